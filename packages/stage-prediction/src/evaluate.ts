@@ -1,15 +1,8 @@
 import type { StageCompany } from './company.ts';
 import { type Example, examplesBefore, outcomesAfter } from './examples.ts';
-import { guess, type StageModel, trainStages } from './model.ts';
-import { wilsonInterval } from './threshold.ts';
-
-/** Predictions and how many of them were right. */
-export interface Share {
-  readonly of: number;
-  readonly right: number;
-  /** 95 %. */
-  readonly interval: readonly [low: number, high: number];
-}
+import { guess, type StageGuess, type StageModel, trainStages } from './model.ts';
+import { type Share, share } from './share.ts';
+import { isServed } from './threshold.ts';
 
 /** Predictions whose probability is in a range, with its mean. */
 export interface Bin extends Share {
@@ -57,12 +50,11 @@ export function evaluateStages(
     const isRight = stage === next;
     return { stage, probability, isRight, isRightByBaseline: baseline(last) === next };
   });
-  const threshold = model.threshold ?? Number.POSITIVE_INFINITY;
-  const isServed = ({ stage, probability }: { stage: number | null; probability: number }) =>
-    stage !== null && probability >= threshold;
-  const served = made.filter(isServed);
+  const isStored = ({ stage, probability }: StageGuess) =>
+    stage !== null && isServed(probability, model.threshold);
+  const served = made.filter(isStored);
   const right = served.filter(({ isRight }) => isRight).length;
-  const servedUnnamed = unnamed.filter((features) => isServed(guess(model, features))).length;
+  const servedUnnamed = unnamed.filter((features) => isStored(guess(model, features))).length;
   const bins = binsOf(made);
   return {
     model,
@@ -109,10 +101,6 @@ function binsOf(made: readonly { probability: number; isRight: boolean }[]): Bin
 
 function shareOf<T>(all: readonly T[], isRight: (each: T) => boolean): Share {
   return share(all.filter(isRight).length, all.length);
-}
-
-function share(right: number, of: number): Share {
-  return { of, right, interval: wilsonInterval(right, of) };
 }
 
 function mean(values: readonly number[]): number {

@@ -42,6 +42,12 @@ export function examplesBefore(companies: readonly StageCompany[], before: numbe
   return examples;
 }
 
+/** About how many examples a company has. */
+export function examplesOf({ rounds }: StageCompany): number {
+  const days = (rounds.at(-1)?.day ?? 0) - (rounds[0]?.day ?? 0);
+  return Math.ceil(days / EVERY_DAYS);
+}
+
 /** The rounds after a day: an example for each company whose next round came before `before`. */
 export interface Outcomes {
   readonly examples: readonly Example[];

@@ -10,6 +10,8 @@ export interface Matrix {
 }
 
 const ITERATIONS_MAX = 150;
+/** The fit ends when an iteration gains less than this share. */
+const TOLERANCE = 1e-5;
 
 /**
  * Fits multinomial logistic regression on features that are present or absent. Deterministic.
@@ -43,7 +45,8 @@ export function fit(matrix: Matrix, features: number, classes: number, l2: numbe
     }
     return loss;
   };
-  return minimize(objective, new Float64Array(features * classes), ITERATIONS_MAX);
+  const start = new Float64Array(features * classes);
+  return minimize(objective, start, ITERATIONS_MAX, TOLERANCE);
 }
 
 /** Adds the weights of a feature to the scores of the classes. */
@@ -56,7 +59,9 @@ export function addRow(scores: Float64Array, weights: ArrayLike<number>, feature
 
 /** Makes probabilities of scores, in place. */
 export function softmax(scores: Float64Array): void {
-  const top = Math.max(...scores);
+  let top = Number.NEGATIVE_INFINITY;
+  for (let c = 0; c < scores.length; c++)
+    if ((scores[c] as number) > top) top = scores[c] as number;
   let sum = 0;
   for (let c = 0; c < scores.length; c++) {
     scores[c] = Math.exp((scores[c] as number) - top);

@@ -1,5 +1,6 @@
 import { stages } from '@vcds/venture-model';
-import type { Share, StageReport } from './evaluate.ts';
+import type { StageReport } from './evaluate.ts';
+import type { Share } from './share.ts';
 
 const DAY_MS = 86_400_000;
 

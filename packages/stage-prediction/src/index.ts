@@ -1,4 +1,5 @@
 export type { StageCompany, StageRound } from './company.ts';
-export { evaluateStages, type Share, type StageReport } from './evaluate.ts';
+export { evaluateStages, type StageReport } from './evaluate.ts';
 export { formatStageReport } from './format-report.ts';
 export { expectedStage, type StageModel, trainStages } from './model.ts';
+export type { Share } from './share.ts';

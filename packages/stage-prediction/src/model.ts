@@ -1,8 +1,9 @@
 import { roundsBefore, type StageCompany } from './company.ts';
-import { type Example, examplesBefore, outcomesAfter } from './examples.ts';
+import { type Example, examplesBefore, examplesOf, outcomesAfter } from './examples.ts';
 import { featuresOf } from './features.ts';
 import { addRow, fit, type Matrix, softmax } from './fit.ts';
-import { chooseThreshold, type Guess } from './threshold.ts';
+import { type Share, share } from './share.ts';
+import { chooseThreshold, type Guess, isServed } from './threshold.ts';
 
 /** A trained model; plain JSON. */
 export interface StageModel {
@@ -17,6 +18,8 @@ export interface StageModel {
   readonly gapDaysMax: number;
   /** The least probability that is served; null if no probability is reliable enough. */
   readonly threshold: number | null;
+  /** Predictions of the last years that reach the threshold, the newest year first. */
+  readonly backTest: readonly Share[];
 }
 
 /** The stage with the greatest probability; null: one that the model does not predict. */
@@ -36,8 +39,8 @@ const ORIGINS = 3;
 /** The share of next rounds that came within `gapDaysMax`. */
 const GAP_SHARE = 0.95;
 const GAP_DAYS_MIN = 365;
-/** Companies beyond about this many pairs of rounds are sampled: training takes seconds. */
-const PAIRS_MAX = 60_000;
+/** Companies with more examples than about this are sampled: training takes seconds. */
+const EXAMPLES_MAX = 80_000;
 
 /**
  * Trains on the rounds before a day. The threshold is chosen by predicting each of the last three
@@ -55,7 +58,12 @@ export function trainStages(all: readonly StageCompany[], before: number): Stage
       return stage === null ? [] : [{ probability, isRight: stage === next }];
     });
   });
-  return { ...fitBefore(companies, before, gapDaysMax), threshold: chooseThreshold(years) };
+  const threshold = chooseThreshold(years);
+  return {
+    ...fitBefore(companies, before, gapDaysMax),
+    threshold,
+    backTest: years.map((guesses) => servedShare(guesses, threshold)),
+  };
 }
 
 /**
@@ -69,10 +77,10 @@ export function expectedStage(
 ): number | null {
   const count = roundsBefore(company, day);
   const last = company.rounds[count - 1];
-  if (model.threshold === null || last === undefined) return null;
+  if (last === undefined) return null;
   if (day - last.day > model.gapDaysMax) return null;
   const { stage, probability } = guess(model, featuresOf(company, count, day));
-  return probability >= model.threshold ? stage : null;
+  return isServed(probability, model.threshold) ? stage : null;
 }
 
 const indexes = new WeakMap<StageModel, ReadonlyMap<string, number>>();
@@ -105,7 +113,15 @@ function fitBefore(
   const matrix = matrixOf(examples, stages, features, before);
   const weights = fit(matrix, features.length, stages.length + 1, L2);
   const rounded = Array.from(weights, (weight) => Math.round(weight * 1e6) / 1e6);
-  return { trainedBefore: before, stages, features, weights: rounded, gapDaysMax, threshold: null };
+  return {
+    trainedBefore: before,
+    stages,
+    features,
+    weights: rounded,
+    gapDaysMax,
+    threshold: null,
+    backTest: [],
+  };
 }
 
 /** Values that occur in at least as many pairs of rounds as {@link ROUNDS_MIN}. */
@@ -144,6 +160,11 @@ function matrixOf(
   };
 }
 
+function servedShare(guesses: readonly Guess[], threshold: number | null): Share {
+  const served = guesses.filter(({ probability }) => isServed(probability, threshold));
+  return share(served.filter(({ isRight }) => isRight).length, served.length);
+}
+
 function gapDaysOf(companies: readonly StageCompany[], before: number): number {
   const gaps = companies.flatMap(({ rounds }) =>
     rounds.flatMap(({ day }, index) => {
@@ -156,7 +177,7 @@ function gapDaysOf(companies: readonly StageCompany[], before: number): number {
 }
 
 function sample(companies: readonly StageCompany[]): readonly StageCompany[] {
-  const pairs = companies.reduce((sum, { rounds }) => sum + Math.max(0, rounds.length - 1), 0);
-  const every = Math.ceil(pairs / PAIRS_MAX);
+  const examples = companies.reduce((sum, company) => sum + examplesOf(company), 0);
+  const every = Math.ceil(examples / EXAMPLES_MAX);
   return every <= 1 ? companies : companies.filter((_, index) => index % every === 0);
 }

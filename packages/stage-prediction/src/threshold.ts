@@ -1,3 +1,5 @@
+import { wilsonInterval } from './share.ts';
+
 /** A prediction of a round that has come since. */
 export interface Guess {
   readonly probability: number;
@@ -10,7 +12,6 @@ const SHARE_RIGHT = 0.8;
 const SHARE_RIGHT_CERTAIN = 0.75;
 /** No probability below this is served, however often it was right. */
 const THRESHOLD_MIN = 0.5;
-const Z = 1.96;
 
 /**
  * The lowest probability from which on the predictions were right often enough; null if none is.
@@ -31,12 +32,7 @@ export function chooseThreshold(years: readonly (readonly Guess[])[]): number | 
   return null;
 }
 
-/** The 95 % interval of a share after Wilson; [0, 1] for none. */
-export function wilsonInterval(right: number, of: number): readonly [low: number, high: number] {
-  if (of === 0) return [0, 1];
-  const share = right / of;
-  const center = share + (Z * Z) / (2 * of);
-  const spread = Z * Math.sqrt((share * (1 - share)) / of + (Z * Z) / (4 * of * of));
-  const scale = 1 + (Z * Z) / of;
-  return [(center - spread) / scale, (center + spread) / scale];
+/** Whether a prediction of this probability is served. */
+export function isServed(probability: number, threshold: number | null): boolean {
+  return threshold !== null && probability >= threshold;
 }

@@ -6,7 +6,8 @@ import {
   type StageCompany,
   trainStages,
 } from '../src/index.ts';
-import { chooseThreshold, wilsonInterval } from '../src/threshold.ts';
+import { wilsonInterval } from '../src/share.ts';
+import { chooseThreshold } from '../src/threshold.ts';
 
 const [SEED, A, B, C, VENTURE] = [3, 4, 5, 6, 12];
 const YEAR = 365;
@@ -37,6 +38,7 @@ describe('the expected stage', () => {
 
   test('is the one that followed in companies with such rounds', () => {
     expect(model.threshold).not.toBeNull();
+    for (const { right, of } of model.backTest) expect(right).toBeGreaterThanOrEqual(0.8 * of);
     expect(expected(company(TODAY - 100, [SEED]))).toBe(A);
     expect(expected(company(TODAY - 400, [SEED, A]))).toBe(B);
     expect(expected(company(TODAY - 700, [SEED, A, B]))).toBe(C);

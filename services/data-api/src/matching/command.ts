@@ -9,8 +9,7 @@ import pg from 'pg';
 import { listModels } from '../models/model-store.ts';
 import { connectionOptions } from '../postgres/connection.ts';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
-import { evaluateNextStages } from '../stages/evaluate-stages.ts';
-import { stageMetrics } from '../stages/predict-stages.ts';
+import { evaluateNextStages, stageMetrics } from '../stages/evaluate-stages.ts';
 import { evaluationText, modelsText, trainedText } from './print.ts';
 import { loadAtOnce, trainMatching } from './train.ts';
 

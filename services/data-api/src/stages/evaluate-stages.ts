@@ -17,3 +17,8 @@ export async function evaluateNextStages(
   signal.throwIfAborted();
   return evaluateStages(companies, split, until);
 }
+
+/** The figures of a report, without the weights of its model. */
+export function stageMetrics({ model, ...metrics }: StageReport): object {
+  return { ...metrics, trainedBefore: model.trainedBefore, threshold: model.threshold };
+}

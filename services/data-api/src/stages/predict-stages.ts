@@ -1,20 +1,12 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import {
-  evaluateStages,
-  expectedStage,
-  type StageModel,
-  type StageReport,
-  trainStages,
-} from '@vcds/stage-prediction';
+import { expectedStage, type StageModel, trainStages } from '@vcds/stage-prediction';
 import type pg from 'pg';
 import { readDataStamp } from '../models/data-stamp.ts';
-import { activeVersion, saveModel } from '../models/model-store.ts';
+import { saveModel } from '../models/model-store.ts';
 import { readStageRecords, readTrainingCompanies, type StageRecord } from './read-companies.ts';
 
 const DAY_MS = 86_400_000;
-/** The stored metrics compare predictions of a day this long ago with the rounds since. */
-const BACK_TEST_DAYS = 540;
 
 export interface PredictOptions {
   /** Of a role that may store models and predictions. */
@@ -25,16 +17,6 @@ export interface PredictOptions {
 
 /** The result of a prediction of all startups. */
 export type PredictedCounts = Readonly<Record<'startups' | 'predicted' | 'changed', number>>;
-
-/** Whether there are successive rounds to learn from, but no model yet. */
-export async function isStageModelMissing(pool: pg.Pool): Promise<boolean> {
-  if ((await activeVersion(pool, 'next_stage')) !== undefined) return false;
-  const { rows } = await pool.query<{ isPossible: boolean }>(
-    `SELECT EXISTS (SELECT FROM venture.startup WHERE deleted_at IS NULL AND rounds_count >= 2)
-       AS "isPossible"`,
-  );
-  return rows[0]?.isPossible === true;
-}
 
 /**
  * Trains the model of the next stage on all confirmed rounds, stores it, and stores the prediction
@@ -73,17 +55,16 @@ async function trainAndSave(
     const companies = await readTrainingCompanies(client, signal);
     await client.query('COMMIT');
     const model = trainStages(companies, today);
-    const { weights, features, ...parameters } = model;
-    const json = JSON.stringify({ ...parameters, features, weights });
+    const { weights, features, backTest, ...parameters } = model;
     await saveModel(
       client,
       {
         kind: 'next_stage',
         dataStamp,
-        metrics: stageMetrics(evaluateStages(companies, today - BACK_TEST_DAYS)),
+        metrics: { backTest },
         features,
         parameters,
-        content: await promisify(gzip)(json),
+        content: await promisify(gzip)(JSON.stringify(model)),
         data: null,
       },
       nowMs,
@@ -94,12 +75,6 @@ async function trainAndSave(
     client.release(true);
     throw error;
   }
-}
-
-/** The figures of a report, without the weights of its model. */
-export function stageMetrics(report: StageReport): object {
-  const { model, ...metrics } = report;
-  return { ...metrics, trainedBefore: model.trainedBefore, threshold: model.threshold };
 }
 
 function stageFor(model: StageModel, record: StageRecord, today: number): number | null {

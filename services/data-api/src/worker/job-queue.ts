@@ -9,8 +9,8 @@ export const QUEUE_NAME = 'jobs';
 export const QUEUE_PREFIX = '{jobs}';
 /** Length of BullMQ's stream of events. */
 const QUEUE_EVENTS_MAX = 1_000;
-/** A job that is due but fails is not started outside its schedule again for this long. */
-const DUE_AGAIN_MS = 3_600_000;
+/** A job that was started outside its schedule is not started so again for this long. */
+const DUE_AGAIN_MS = 600_000;
 
 const ATTEMPTS: JobSchedulerTemplateOptions = Object.freeze({
   attempts: 3,
@@ -57,7 +57,7 @@ export async function storeSchedules(
   }
 }
 
-/** Queues each job that cannot wait for its schedule; once an hour at most, for all workers. */
+/** Queues each job that cannot wait for its schedule; once in ten minutes at most, for all workers. */
 export async function queueDueJobs(
   queue: JobQueue,
   jobs: readonly JobSchedule[],

@@ -1,4 +1,5 @@
 import { isTrainingDue } from '../matching/is-training-due.ts';
+import { isPredictionDue } from '../stages/is-prediction-due.ts';
 import type { Job } from './job.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ export const JOBS: readonly Job[] = [
     name: 'predict-stages',
     scheduleOf: ({ PREDICT_STAGES_SCHEDULE }) => PREDICT_STAGES_SCHEDULE,
     msMax: HOUR_MS,
-    isDue: async (pool) => (await import('../stages/predict-stages.ts')).isStageModelMissing(pool),
+    isDue: isPredictionDue,
     run: async ({ pool, signal }) => {
       const { predictStages } = await import('../stages/predict-stages.ts');
       return predictStages({ pool, signal, nowMs: Date.now() });

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import { activeModel } from '../../src/models/model-store.ts';
-import { isStageModelMissing, predictStages } from '../../src/stages/predict-stages.ts';
+import { isPredictionDue } from '../../src/stages/is-prediction-due.ts';
+import { predictStages } from '../../src/stages/predict-stages.ts';
 
 const NOW_MS = Date.UTC(2026, 5, 1, 12);
 const [SEED, A, B, C] = [3, 4, 5, 6];
@@ -73,26 +74,38 @@ async function read(id: string): Promise<Row> {
 const nextOf = async (id: string) => (await read(id)).next;
 
 describe('with little data', () => {
-  test('a model is missing only if there are successive rounds', async () => {
-    expect(await isStageModelMissing(pool)).toBe(false);
+  test('a prediction is due if there are successive rounds', async () => {
+    expect(await isPredictionDue(pool)).toBe(false);
     await addStartups(10, 'little');
-    expect(await isStageModelMissing(pool)).toBe(true);
+    expect(await isPredictionDue(pool)).toBe(true);
   });
 
   test('nothing is predicted, and the model is stored with its metrics', async () => {
     const seeded = await addStartup('seeded', [SEED]);
     expect(await predict()).toEqual({ startups: 11, predicted: 0, changed: 0 });
     expect(await nextOf(seeded)).toBeNull();
-    expect(await isStageModelMissing(pool)).toBe(false);
+    expect(await isPredictionDue(pool)).toBe(false);
     expect(await activeModel(pool, 'next_stage')).toMatchObject({
       parameters: { threshold: null, stages: [] },
-      metrics: { coverage: 0, served: { of: 0 } },
+      metrics: { backTest: [{ of: 0 }, { of: 0 }, { of: 0 }] },
       dataStamp: { startups: 11 },
     });
   });
 });
 
 describe('with enough data', () => {
+  test('a prediction is due when imports have doubled the records', async () => {
+    const importOf = (inserted: number) =>
+      owner.query(
+        "INSERT INTO venture.import_run (file, inserted, finished_at) VALUES ('f', $1, now())",
+        [inserted],
+      );
+    await importOf(10);
+    expect(await isPredictionDue(pool)).toBe(false);
+    await importOf(1_000);
+    expect(await isPredictionDue(pool)).toBe(true);
+  });
+
   test('a prediction is a change of the record', async () => {
     await addStartups(300, 'many');
     const id = await addStartup('raised a series A', [SEED, A]);
