@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OutboundError } from '@vcds/outbound-http';
+import { createLogger, readConfig } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
+import { openSiteReader, SITE_VARIABLES } from '../src/open-site-reader.ts';
+import { ROBOT_TOKEN } from '../src/robots.ts';
 import { siteOf } from '../src/site.ts';
 import { SiteError } from '../src/site-error.ts';
 import { HTML, type Sites, startSites } from './support.ts';
@@ -24,6 +28,31 @@ async function errorOf(website: string, accountId?: string, options = {}): Promi
   if (!(error instanceof SiteError)) throw new Error(`no SiteError: ${String(error)}`);
   return error;
 }
+
+describe('the reader of a process', () => {
+  const config = () =>
+    readConfig(SITE_VARIABLES, {
+      OUTBOUND_TEST_ADDRESS: `127.0.0.1:${sites.port}`,
+      ACCESS_API_PUBLIC_URL: 'https://access.acme.example/',
+    });
+
+  test('has a User-Agent with the page about the robot, and logs its test address', async () => {
+    const lines: string[] = [];
+    const agents: (string | undefined)[] = [];
+    sites.site('agent.example', (request, response) => {
+      agents.push(request.headers['user-agent']);
+      response.writeHead(request.url === '/robots.txt' ? 404 : 200, HTML).end('<p>');
+    });
+    const logger = createLogger({ service: 'test', sink: { write: (line) => lines.push(line) } });
+    const reader = openSiteReader({ config: config(), redis: sites.redis, logger });
+    await reader.readSite({ website: 'http://agent.example', accountId: 'account' });
+    const agent = 'VCDS-Bot/2.1 (+https://access.acme.example/docs/bot)';
+    expect(agents).toEqual([agent, agent]);
+    expect(lines.join('')).toMatch(/"level":"?(?:40|warn).*test configuration/);
+    const page = new URL('../../portal/site/bot.md', import.meta.url);
+    expect(readFileSync(page, 'utf8')).toContain(`User-agent: ${ROBOT_TOKEN}`);
+  });
+});
 
 describe('a site is not read', () => {
   test.each([
