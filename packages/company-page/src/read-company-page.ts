@@ -7,7 +7,7 @@ import { findLogo } from './logo.ts';
 import { openPage, type PageInput, type Statement } from './page.ts';
 import { findSocialProfiles, type SocialProfile } from './social-profiles.ts';
 import { collapse } from './text.ts';
-import { DESCRIPTION_RULES, findText, NAME_RULES, TITLE_RULES } from './texts.ts';
+import { DESCRIPTION_RULES, findName, findText, TITLE_RULES } from './texts.ts';
 
 /** The facts that a page states about the company it belongs to; null where it states none. */
 export interface CompanyFacts {
@@ -49,7 +49,7 @@ export interface CompanyPage extends CompanyFacts {
  */
 export function readCompanyPage(input: PageInput): CompanyPage {
   const page = openPage(input);
-  const name = findText(page, NAME_RULES, BOUNDS.nameLength);
+  const name = findName(page);
   const title = findText(page, TITLE_RULES, BOUNDS.titleLength);
   const description = findText(page, DESCRIPTION_RULES, BOUNDS.descriptionLength);
   const logo = findLogo(page);

@@ -32,7 +32,7 @@ const APPLICATION_NAMES = [
   'twitter:app:name:googleplay',
 ];
 
-export const NAME_RULES: readonly Rule[] = [
+const NAME_RULES: readonly Rule[] = [
   ({ things }) =>
     things.top.filter(({ source }) => source.startsWith('json-ld')).flatMap(publisherNames),
   ({ markup }) => metas(markup, ['og:site_name']),
@@ -50,16 +50,27 @@ export const NAME_RULES: readonly Rule[] = [
   (page) => from(siteInTitle(page), 'title (its last part)'),
 ];
 
+/** Words that pages show in place of a name. */
+const NO_NAME =
+  /^(?:home|home ?page|start|menu|logo|brand|site|website|untitled|index|welcome|my (?:site|website|blog))$/iu;
+
+/** The name, which is no general word. */
+export function findName(page: Page): Statement | undefined {
+  return findText(page, NAME_RULES, BOUNDS.nameLength, (text) => !NO_NAME.test(text));
+}
+
 /** The first statement of the rules that fits, as text. */
 export function findText(
   page: Page,
   rules: readonly Rule[],
   lengthMax: number,
+  accepts: (text: string) => boolean = () => true,
 ): Statement | undefined {
   for (const rule of rules) {
     for (const { text, source } of rule(page)) {
       const collapsed = collapse(text);
-      if (collapsed !== '' && collapsed.length <= lengthMax) return { text: collapsed, source };
+      if (collapsed === '' || collapsed.length > lengthMax || !accepts(collapsed)) continue;
+      return { text: collapsed, source };
     }
   }
   return undefined;

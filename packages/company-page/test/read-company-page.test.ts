@@ -105,11 +105,18 @@ describe('the page of a company', () => {
       organization({ url: 'https://acme.example' }) + organization({ name: 'Other' }),
       'Acme',
     ],
+    ['no general word', '<a class="logo">Home</a><title>Welcome</title>', null],
     ['entities in JSON-LD', organization({ name: 'A&amp;B' }), 'A&B'],
     ['nothing of a person', jsonLd({ '@type': 'Person', name: 'Ann' }), null],
     ['not an overlong text', `<meta property="og:site_name" content="${'a'.repeat(201)}">`, null],
   ])('has the name of %s', (_, html, name) => {
     expect(read(html).name).toBe(name);
+  });
+
+  test('has the name of a domain with an addition', () => {
+    for (const host of ['getacme.com', 'acmehq.co.uk']) {
+      expect(read('<title>Acme: widgets</title>', `https://${host}/`).name).toBe('Acme');
+    }
   });
 
   test.each<[string, string | null]>([

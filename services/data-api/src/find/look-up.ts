@@ -1,4 +1,5 @@
 import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
+import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
 import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
 import { SHARED_HOSTS, websiteHost } from '@vcds/venture-model';
@@ -120,15 +121,20 @@ async function observe(
   await sources.observe({ company, kind: 'site', url: website, source: 'find', ...seen });
 }
 
+/** A name in place of a website. */
+const NAME = /^\p{L}[\p{L}\p{N} &'-]*$/u;
+
 function asApiError(error: SiteError, { website, named }: LookUp): ApiError {
   const { reason, message, retryAfterSeconds } = error;
   const isOfCaller = reason === 'bad_parameter' || reason === 'address_not_public';
   // The website is that of our record, which is no site.
   if (isOfCaller && named !== null) return noSite(website);
-  const details = isOfCaller
-    ? { parameter: 'website', value: website }
-    : { value: website, retryAfterSeconds };
-  return new ApiError(reason, message, details, { cause: error });
+  if (!isOfCaller) {
+    return new ApiError(reason, message, { value: website, retryAfterSeconds }, { cause: error });
+  }
+  const suggestion = NAME.test(website) ? `q=${website.trim()}` : undefined;
+  const details = { parameter: 'website', value: website, suggestion };
+  return new ApiError(reason, withHint(message, suggestion), details, { cause: error });
 }
 
 function empty(website: string, state: CompanyPage['liveness']['state']): ApiError {

@@ -237,14 +237,16 @@ describe('a site that cannot be read costs nothing', () => {
   });
 
   test.each([
-    ['ftp://acme.example', 'bad_parameter'],
-    ['http://acme.example:8080', 'bad_parameter'],
-    ['127.0.0.1', 'address_not_public'],
-    ['http://[::1]/', 'address_not_public'],
-  ])('%s: %s', async (website, code) => {
+    ['ftp://acme.example', 'bad_parameter', null],
+    ['http://acme.example:8080', 'bad_parameter', null],
+    ['Acme & Sons', 'bad_parameter', 'q=Acme & Sons'],
+    ['127.0.0.1', 'address_not_public', null],
+    ['http://[::1]/', 'address_not_public', null],
+  ])('%s: %s', async (website, code, suggestion) => {
     const reply = await find(website);
     expect([reply.status, chargedOf(reply)]).toEqual([400, 0]);
     expect(errorOf(reply)).toMatchObject({ code, parameter: 'website', value: website });
+    expect(errorOf(reply).suggestion ?? null).toBe(suggestion);
   });
 });
 
