@@ -84,6 +84,16 @@ describe('a response', () => {
     });
   });
 
+  test('pages by the cursor of the link, in place of $skip', async () => {
+    const Link = '<http://other.example/v2/activityfeed?types=fund.added&cursor=c1>; rel="next"';
+    const { client, sent } = clientOn([{ ...OK, headers: { Link } }, OK]);
+    await client.activity({ types: ['fund.added'], $skip: 5 }).toArray();
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?types=fund.added&%24skip=5',
+      '?types=fund.added&cursor=c1',
+    ]);
+  });
+
   test('without a usable balance has none', async () => {
     const unusable = { 'X-RateLimit-Reset': '1e20', 'X-RateLimit-Limit': 'many' };
     const { client } = clientOn([{ ...OK, headers: unusable }]);

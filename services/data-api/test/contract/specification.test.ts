@@ -5,6 +5,7 @@ import { PLANS } from '@vcds/metering';
 import { BOUNDS } from '@vcds/odata-query';
 import { ERRORS } from '@vcds/service-kit';
 import { DIMENSIONS } from '@vcds/venture-model';
+import { ACTIVITY_TYPES } from '../../src/activity/activity-types.ts';
 import { TOP_FACETS, TOP_VALUES } from '../../src/categories/query.ts';
 import { TOP } from '../../src/collections/query.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
@@ -90,6 +91,13 @@ describe('the tables of docs/spec', () => {
           carriesAmount ? 'yes' : 'no',
         ]),
       ),
+    );
+  });
+
+  test('list every type of activity', () => {
+    const rows = tableOf('activity.md', '21.2').map(([name, , subject]) => [name, subject]);
+    expect(rows).toEqual(
+      ACTIVITY_TYPES.map(({ name, subjects }) => [name, subjects.join(', otherwise ')]),
     );
   });
 
