@@ -23,7 +23,7 @@ export type Fact =
   | (Counted & Similar & { readonly kind: 'rounds'; readonly stage: number; readonly led: number })
   | (Counted & { readonly kind: 'amount'; readonly fromUsd: number; readonly toUsd: number })
   | { readonly kind: 'partner'; readonly partner: number; readonly count: number }
-  | { readonly kind: 'home'; readonly place: string }
+  | { readonly kind: 'home'; readonly country: string; readonly city?: string }
   | { readonly kind: 'statedStage'; readonly stage: number }
   | { readonly kind: 'statedTags'; readonly tags: readonly string[] };
 
@@ -35,13 +35,16 @@ export interface Company extends Criteria {
 
 /** The subjects of facts; each feature of a ranking belongs to one at most. */
 export const FACTORS = [
-  ...(['activity', 'recency', 'tenure', 'tag', 'country', 'region', 'city'] as const),
+  ...(['activity', 'recency', 'tenure', 'portfolio'] as const),
+  ...(['tag', 'country', 'region', 'city'] as const),
   ...(['tagCountry', 'tagRegion', 'stage', 'amount', 'partners'] as const),
   ...(['home', 'statedStage', 'statedTags'] as const),
 ];
 
 export type Factor = (typeof FACTORS)[number];
 
+/** From the most specific on. */
+const PLACES_AND_TAGS = ['tagRegion', 'tagCountry', 'tag', 'city', 'region', 'country'] as const;
 /** Years before that of the newest investment that count as recent. */
 const RECENT_YEARS = 3;
 /** A recent count is stated if it is at least this share of the whole. */
@@ -73,6 +76,10 @@ export class Facts {
         return this.#recency(investor);
       case 'tenure':
         return this.#tenure(investor);
+      case 'portfolio':
+        return PLACES_AND_TAGS.map((each) => this.#companies(each, investor, company)).find(
+          (fact) => fact !== undefined,
+        );
       case 'tag':
       case 'country':
       case 'region':
@@ -115,7 +122,7 @@ export class Facts {
   }
 
   #companies(
-    factor: 'tag' | 'country' | 'region' | 'city' | 'tagCountry' | 'tagRegion',
+    factor: (typeof PLACES_AND_TAGS)[number],
     investor: number,
     company: Company,
   ): Fact | undefined {
@@ -264,7 +271,8 @@ function homeOf(investor: Investor, company: Company): Fact | undefined {
     company.city && investor.city === company.city && investor.region === company.region;
   return {
     kind: 'home',
-    place: isInCity ? `${company.city}, ${company.country}` : company.country,
+    country: company.country,
+    ...(isInCity && company.city !== undefined && { city: company.city }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import type { Ranker } from './ranker.ts';
+import { type Ranker, RankerLostError } from './ranker.ts';
 
 /** Milliseconds between two checks for a newer model. */
 const POLL_MS = 2_000;
@@ -28,6 +28,7 @@ export class Matching {
   readonly #stop = new AbortController();
   #polling: Promise<void> | undefined;
   #loaded: Loaded | undefined;
+  #isTrained = false;
   /** The first check, which the first calls wait for. */
   #first: Promise<void> | undefined;
 
@@ -49,10 +50,13 @@ export class Matching {
     this.#first ??= this.#check();
     await this.#first;
     const loaded = this.#loaded;
-    if (loaded === undefined) throw notTrained();
+    if (loaded === undefined) throw this.#isTrained ? notLoaded() : notTrained();
     loaded.calls += 1;
     try {
       return await work(loaded.ranker);
+    } catch (error) {
+      if (!(error instanceof RankerLostError)) throw error;
+      throw notLoaded(error);
     } finally {
       loaded.calls -= 1;
       if (loaded.isReplaced && loaded.calls === 0) await loaded.ranker.close();
@@ -80,6 +84,7 @@ export class Matching {
     const { activeVersion, open, onFailure, onLoaded } = this.#options;
     try {
       const version = await activeVersion();
+      this.#isTrained = version !== undefined;
       if (version === undefined || version === this.#loaded?.ranker.version) return;
       let opened: Loaded | undefined;
       const ranker = await open((error) => {
@@ -102,6 +107,11 @@ export class Matching {
     before.isReplaced = true;
     if (before.calls === 0) await before.ranker.close();
   }
+}
+
+function notLoaded(cause?: unknown): ApiError {
+  const message = 'The matching model is being loaded; no credits were charged. Retry later.';
+  return new ApiError('unavailable', message, {}, { cause });
 }
 
 function notTrained(): ApiError {

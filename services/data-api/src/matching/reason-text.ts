@@ -35,7 +35,7 @@ function sentence(fact: Fact, nameOf: (investor: number) => string): string {
     case 'partner':
       return `Invested in ${counted(fact.count, 'company')} together with ${nameOf(fact.partner)}`;
     case 'home':
-      return `Is based in ${fact.place}`;
+      return `Is based in ${fact.city === undefined ? placeText(fact.country) : `${fact.city}, ${fact.country}`}`;
     case 'statedStage':
       return `States ${stageLabel(fact.stage)} as a stage of its investments`;
     case 'statedTags':
@@ -45,16 +45,25 @@ function sentence(fact: Fact, nameOf: (investor: number) => string): string {
 
 function companies({ count, tag, place }: Fact & { kind: 'companies' }): string {
   const what = tag === undefined ? 'company' : `${tag} company`;
-  return `${counted(count, what)}${place === undefined ? '' : ` in ${place}`}`;
+  return `${counted(count, what)}${place === undefined ? '' : ` in ${placeText(place)}`}`;
 }
 
 function rounds({ count, led, since, stage, tag, place }: Fact & { kind: 'rounds' }): string {
   const of = tag === undefined ? '' : ` of ${tag} companies`;
   const at =
-    place === undefined ? '' : tag === undefined ? ` of companies in ${place}` : ` in ${place}`;
+    place === undefined
+      ? ''
+      : tag === undefined
+        ? ` of companies in ${placeText(place)}`
+        : ` in ${placeText(place)}`;
   const what = `${counted(count, `${stageLabel(stage)} round`)}${of}${at} since ${since}`;
   if (led === count) return `Led ${what}`;
   return `Took part in ${what}${led === 0 ? '' : ` and led ${number.format(led)} of them`}`;
+}
+
+/** With the article that some names of countries need. */
+function placeText(place: string): string {
+  return /^(?:United |Netherlands$|Philippines$)| Islands$/.test(place) ? `the ${place}` : place;
 }
 
 function stageLabel(stage: number): string {

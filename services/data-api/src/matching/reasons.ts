@@ -1,35 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Contribution } from '@vcds/matching';
 import { FACTORS, type Fact, type Factor } from './facts.ts';
 import { REASONS_MAX, type Reason } from './ranker.ts';
 
-/** The factor of the features whose names begin so, the longest beginning first. */
-const FACTOR_OF: readonly (readonly [beginning: string, factor: Factor | null])[] = (
-  [
-    ...[...['popularity', 'entry'].map((name) => [name, 'activity'] as const)],
-    ...['recency', 'tenure', 'statedStage', 'statedTags'].map((name) => [name, name] as const),
-    ...['tag', 'country', 'region', 'city'].map((name) => [name, name] as const),
-    ...['tagCountry', 'tagRegion', 'stage', 'amount', 'home'].map((name) => [name, name] as const),
-    ...['earlierInvestor', 'sameRound'].map((name) => [name, 'partners'] as const),
-    ...[['diffusionTag', 'tag'] as const, ['diffusionRegion', 'region'] as const],
-    ...[['diffusionTagRegion', 'tagRegion'] as const],
-    ...[['diffusionEarlierInvestor', 'partners'] as const],
-    ...[['partnerShare', 'partners'] as const],
-    ...[['domain', 'tagCountry'] as const, ['portfolio', 'tagRegion'] as const],
-    // The data have no short fact about these.
-    ...['age', 'depth', 'lastStage', 'lastAmount', 'pause'].map((name) => [name, null] as const),
-    ...['diffusion', 'linearModel', 'isWarm'].map((name) => [name, null] as const),
-  ] as (readonly [string, Factor | null])[]
-).toSorted(([a], [b]) => b.length - a.length);
+/** The features of each factor: names, or their beginnings before a `*`. */
+const FEATURES_OF: Readonly<Record<Factor, string>> = {
+  activity: 'popularity* entry*',
+  recency: 'recency',
+  tenure: 'tenure',
+  portfolio: 'domain* portfolio* diffusion linearModel',
+  tag: 'tag* diffusionTag',
+  country: 'country*',
+  region: 'region* diffusionRegion',
+  city: 'city*',
+  tagCountry: 'tagCountry*',
+  tagRegion: 'tagRegion* diffusionTagRegion',
+  stage: 'stage*',
+  amount: 'amount*',
+  partners: 'earlierInvestor* sameRound* partner* diffusionEarlierInvestor',
+  home: 'home*',
+  statedStage: 'statedStage',
+  statedTags: 'statedTags',
+};
+/** Features without a short fact about the investor. */
+const WITHOUT_FACT = 'age* depth* tagDepth* regionDepth* last* pause* isWarm';
+const PATTERNS = [...Object.entries(FEATURES_OF), [null, WITHOUT_FACT] as const]
+  .flatMap(([factor, patterns]) => patterns.split(' ').map((pattern) => ({ factor, pattern })))
+  .sort((a, b) => b.pattern.length - a.pattern.length);
 const WEIGHT_DIGITS = 3;
 
-/** The factor of a feature: null if it has no reason, undefined if the feature is unknown. */
+/** The factor of a feature: null if it has no fact, undefined if the feature is unknown. */
 export function factorOf(feature: string): Factor | null | undefined {
-  return FACTOR_OF.find(([beginning]) => feature.startsWith(beginning))?.[1];
+  const found = PATTERNS.find(({ pattern }) =>
+    pattern.endsWith('*') ? feature.startsWith(pattern.slice(0, -1)) : feature === pattern,
+  );
+  return found?.factor as Factor | null | undefined;
 }
 
 /**
  * The factors that raised a score most, each with the sum of its features' contributions as a share
- * of all that raised it. Factors without a fact are left out.
+ * of all that raised it. Factors without a fact are left out, and so are repeated facts.
  */
 export function reasonsOf(
   contributions: readonly Contribution[],
@@ -49,7 +59,8 @@ export function reasonsOf(
   for (const { factor, sum } of ordered) {
     const weight = Number(Math.min(1, sum / raised).toFixed(WEIGHT_DIGITS));
     const fact = weight > 0 ? factFor(factor) : undefined;
-    if (fact !== undefined) reasons.push({ factor, weight, fact });
+    if (fact === undefined || reasons.some((each) => isDeepStrictEqual(each.fact, fact))) continue;
+    reasons.push({ factor, weight, fact });
     if (reasons.length === REASONS_MAX) break;
   }
   return reasons;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FromRankerThread, RankerThreadData, ToRankerThread } from './messages.ts';
-import type { RankedHit, Ranker } from './ranker.ts';
+import { type RankedHit, type Ranker, RankerLostError } from './ranker.ts';
 
 /** The file beside this one, in the same language. */
 const PROGRAM = new URL(
@@ -37,8 +37,9 @@ export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ra
   });
   const pending = new Map<number, Pending>();
   let isClosed = false;
+  let isEnded = false;
   const version = await new Promise<string | null>((resolve, reject) => {
-    let failure = new Error('The thread that ranks has ended.');
+    let failure = new Error('The thread has ended.');
     thread.on('message', (message: FromRankerThread) => {
       if (message.kind === 'loaded') resolve(message.version);
       else answer(pending, message);
@@ -47,8 +48,10 @@ export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ra
       failure = error instanceof Error ? error : new Error(String(error));
     });
     thread.on('exit', () => {
+      isEnded = true;
       reject(failure);
-      for (const { reject } of pending.values()) reject(failure);
+      const lost = new RankerLostError('The thread that ranks has ended.', { cause: failure });
+      for (const { reject } of pending.values()) reject(lost);
       pending.clear();
       if (!isClosed) onCrash(failure);
     });
@@ -67,7 +70,7 @@ export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ra
     close,
     rank: (request) =>
       new Promise((resolve, reject) => {
-        if (isClosed) throw new Error('The thread that ranks is closed.');
+        if (isEnded) throw new RankerLostError('The thread that ranks has ended.');
         lastId += 1;
         pending.set(lastId, { resolve, reject });
         const message: ToRankerThread = { id: lastId, request };

@@ -265,3 +265,19 @@ test('a new model replaces the one that serves, without an error in between', as
     versions.size > 1 ? [before] : [],
   );
 });
+
+test('a model that cannot be loaded does not replace the one that serves', async () => {
+  const before = (await api.get(PATH, { country: 'Germany' })).headers['x-model-version'];
+  await api.sql.query(
+    `INSERT INTO venture.model SELECT kind, 'broken', now() + interval '1 day', data_stamp, metrics,
+       features, parameters, 'x', data FROM venture.model LIMIT 1`,
+  );
+  const { headers, status } = await api.get(PATH, { country: 'Germany' });
+  expect({ status, version: headers['x-model-version'] }).toEqual({ status: 200, version: before });
+  const other = await closedAfterAll(openApi({ url: database.url, seed: 'SELECT 1' }));
+  const reply = await other.get(PATH, { country: 'Germany' });
+  expect(errorOf(reply)).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('is being loaded'),
+  });
+});

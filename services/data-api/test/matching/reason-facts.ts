@@ -27,7 +27,7 @@ interface Claim {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-const literal = (text = '') => `'${text.replaceAll("'", "''")}'`;
+const literal = (text = '') => `'${text.replace(/^the /, '').replaceAll("'", "''")}'`;
 const count = (text = '0') => Number(text.replaceAll(',', ''));
 const stageNumber = (label = '') => String(stages.find((each) => each.label === label)?.value);
 const since = ({ since: year }: Groups) => `i.day >= date '${year}-01-01'`;
