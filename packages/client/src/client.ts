@@ -91,6 +91,11 @@ export interface Client {
   };
   /** Facts from the own site of a company. */
   find(parameters: Parameters<'/find'>, options?: CallOptions): Promise<ApiResponse<Data<'/find'>>>;
+  /** Funds for a startup or for criteria, startups for a fund; best first, with reasons. */
+  match(
+    parameters: Parameters<'/venturematching'>,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Data<'/venturematching'>>>;
   readonly categories: ReturnType<typeof categories>;
   readonly signals: ReturnType<typeof signals>;
   /** News for readers, newest market date first. */
@@ -146,6 +151,7 @@ export function createClient(options: ClientOptions): Client {
     news: collection(call, '/news'),
     companies: { search: single(call, '/companies/search') },
     find: single(call, '/find'),
+    match: single(call, '/venturematching'),
     categories: categories(call),
     signals: signals(call),
     activity: activity(call),

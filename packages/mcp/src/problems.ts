@@ -11,6 +11,10 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   ...{ value: 'narrow', dimension: 'narrow', 'X-Credits-Max': 'max_credits' },
 };
 
+const MATCH_ARGUMENTS: Readonly<Record<string, string>> = {
+  ...{ startup: 'startup_id', fund: 'fund_id', 'X-Credits-Max': 'max_credits' },
+};
+
 /** The tool that replaces the URL in `see`. */
 const SEE: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [/\/(startups|funds)\/search/, () => 'find_company returns ids.'],
@@ -54,6 +58,7 @@ export function problemOf(tool: string, thrown: unknown): Problem {
 function argumentOf(tool: string, parameter: string | undefined): string | undefined {
   if (parameter === undefined) return undefined;
   if (parameter === 'q') return tool === 'find_company' ? 'name' : 'search';
+  if (tool === 'find_matches') return MATCH_ARGUMENTS[parameter] ?? parameter;
   if (DIMENSION_IDS.includes(parameter)) return `narrow.${parameter}`;
   return ARGUMENTS[parameter] ?? parameter;
 }

@@ -13,6 +13,8 @@ test.each<[string, object, object]>([
     { argument: 'filter', suggestion: 'x' },
   ],
   ['find_company', { parameter: 'q' }, { argument: 'name' }],
+  ['find_matches', { parameter: 'startup' }, { argument: 'startup_id' }],
+  ['find_matches', { parameter: 'country' }, { argument: 'country' }],
   ['count_by_category', { parameter: 'q' }, { argument: 'search' }],
   ['follow_changes', { parameter: 'minAmount' }, { argument: 'min_amount' }],
   ['follow_changes', { parameter: 'city' }, { argument: 'narrow.city' }],

@@ -132,6 +132,21 @@ describe('a call', () => {
       ],
     ],
     [
+      'of the investors for criteria',
+      'find_matches',
+      { tags: ['Fintech', 'AI'], country: 'Germany', stage: 'Seed', amount: 5 },
+      [
+        '/venturematching',
+        { tags: ['Fintech', 'AI'], country: 'Germany', stage: 'Seed', amount: 5, top: 10 },
+      ],
+    ],
+    [
+      'of the startups for a fund',
+      'find_matches',
+      { fund_id: ID, top: 3 },
+      ['/venturematching', { fund: ID, top: 3 }],
+    ],
+    [
       'of a quote: that of the other tool',
       'price_of_call',
       { tool: 'get_record', arguments: { collection: 'funds', id: ID } },
@@ -143,6 +158,7 @@ describe('a call', () => {
 
   test.each<[string, Record<string, unknown>, RegExp]>([
     ['list_records', { collection: 'portfolio' }, /portfolio needs fund_id/],
+    ['find_matches', { top: 3 }, /startup_id, fund_id or criteria/],
     ['list_records', { collection: 'people', startup_id: ID, fund_id: ID }, /not both/],
     [
       'list_records',

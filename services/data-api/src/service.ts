@@ -43,6 +43,8 @@ const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
 
 export interface DataApiOptions {
+  /** Arguments of node for the thread that ranks; by default those of this process. For tests. */
+  readonly threadArguments?: readonly string[];
   readonly logger?: Logger;
   /** How long credits are held, and by which clock. For tests. */
   readonly ledger?: Pick<RedisLedgerOptions, 'times' | 'clockOffsetMs'>;
@@ -101,6 +103,7 @@ export async function startDataApi(
     pool: database.pool,
     registry,
     logger,
+    execArgv: options.threadArguments,
   });
   matching.start();
   const publisher = new SignalPublisher({

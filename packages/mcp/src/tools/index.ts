@@ -4,13 +4,14 @@ import { countByCategory } from './categories.ts';
 import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
 import { describeData } from './describe.ts';
+import { findMatches } from './matches.ts';
 import { countRecords, getRecord, listRecords } from './records.ts';
 import { readSite } from './sites.ts';
 import type { Tool } from './tool.ts';
 
 const METERED = [
   ...[findCompany, getRecord, listRecords, countRecords, countByCategory, followChanges],
-  ...[recentActivity, readSite],
+  ...[recentActivity, readSite, findMatches],
 ];
 
 /** Every tool, in the order in which they are listed. */

@@ -27,6 +27,7 @@ const GUIDES = [
     items: items('', {
       'query-language': 'Query language',
       searching: 'Searching',
+      matching: 'Matching',
       categories: 'Categories and facets',
       feed: 'Following the feed',
     }),

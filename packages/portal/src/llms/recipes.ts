@@ -148,6 +148,18 @@ export const RECIPES: readonly Recipe[] = [
     calls: ['/find?website=stripe.com'],
     note: 'Read now. `Evidence` says what states each fact; `Match` is our record, or null.',
   },
+  {
+    question: 'Investors for a startup or a planned round, and why (10 credits)',
+    calls: [
+      '/venturematching?startup=ID&top=10',
+      '/venturematching?tags=Fintech&country=Germany&stage=seed&amount=2000000',
+    ],
+    note: 'Best first. `Reasons` state facts of the fund with numbers; those that have invested already are left out.',
+  },
+  {
+    question: 'Startups that fit the investments of a fund, and why (10 credits)',
+    calls: ['/venturematching?fund=ID&top=10'],
+  },
   { question: 'The spelling of a tag', calls: ['/startups/tags/search?q=fin'] },
   {
     question: 'The spelling of a city, region or group',

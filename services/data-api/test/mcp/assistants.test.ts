@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount, openedPerSuite } from '@vcds/test-kit';
+import { trainMatching } from '../../src/matching/train.ts';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { startSites } from '../find/support/sites.ts';
 import { seedId } from '../support/collections.ts';
@@ -20,6 +21,7 @@ const stack = await closedAfterAll(openStack());
 const sites = await closedAfterAll(startSites());
 sites.page('tools.example', '<title>Tools</title>');
 const { address, port } = sites.options.testAddress;
+await trainMatching({ pool: stack.sql, nowMs: Date.now(), hasBackTest: false });
 const api = await stack.dataApi({}, { OUTBOUND_TEST_ADDRESS: `${address}:${port}` });
 const [paid, free, narrowed, gone] = await stack.issue(
   { plan: 'scale', keys: [{}] },
@@ -61,6 +63,9 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
   ['recent_activity', { types: ['round.recorded'], limit: 10 }, 3],
   ['read_site', { website: 'tools.example' }, 25],
+  ['find_matches', { startup_id: STARTUP, top: 3 }, 10],
+  ['find_matches', { tags: ['Fintech'], stage: 'Seed', amount: 1_000_000 }, 10],
+  ['find_matches', { fund_id: FUND, top: 3 }, 10],
   ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
   ['describe_data', { topic: 'dimensions' }, 0],
   ['check_balance', {}, 0],

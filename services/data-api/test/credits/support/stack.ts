@@ -10,6 +10,7 @@ import {
   type TestRedisServer,
 } from '@vcds/test-kit';
 import pg from 'pg';
+import { THREAD_ARGUMENTS } from '../../../../../packages/facet-engine/test/support/open-engine.ts';
 import { type DataApiOptions, readDataApiConfig, startDataApi } from '../../../src/index.ts';
 
 /** A response and its credits headers: undefined without the header. */
@@ -100,7 +101,10 @@ export async function openStack(): Promise<Stack> {
     output: product.output,
     dataApi: async (options = {}, more = {}) => {
       const config = readDataApiConfig({ ...environment, ...more });
-      const service = await startDataApi(config, { logger, ...options });
+      const service = await startDataApi(config, {
+        ...{ logger, threadArguments: THREAD_ARGUMENTS },
+        ...options,
+      });
       const stop = () => service.stop();
       started.push(stop);
       return callerOf(service.ports, stop);
