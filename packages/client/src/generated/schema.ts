@@ -1117,7 +1117,7 @@ export interface components {
             /** @description What raised the score most, by descending weight. */
             Reasons: {
                 /** @enum {string} */
-                Factor: "activity" | "recency" | "tenure" | "tag" | "country" | "region" | "city" | "tagCountry" | "tagRegion" | "stage" | "amount" | "partners" | "home" | "statedStage" | "statedTags";
+                Factor: "activity" | "recency" | "tenure" | "portfolio" | "tag" | "country" | "region" | "city" | "tagCountry" | "tagRegion" | "stage" | "amount" | "partners" | "home" | "statedStage" | "statedTags";
                 /** @description The share of the factor in all that raised the score. */
                 Weight: number;
                 /** @description A fact about the fund, with numbers counted in the records. */
