@@ -6,11 +6,21 @@ import { createDnsResolve, createOutboundClient } from '../src/index.ts';
 
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
-const ttl = 0;
+const TTL_SECONDS = 0;
 
-const a = (name: string, data: string): Answer => ({ type: 'A', name, ttl, data });
-const aaaa = (name: string, data: string): Answer => ({ type: 'AAAA', name, ttl, data });
-const cname = (name: string, data: string): Answer => ({ type: 'CNAME', name, ttl, data });
+const a = (name: string, data: string): Answer => ({ type: 'A', name, ttl: TTL_SECONDS, data });
+const aaaa = (name: string, data: string): Answer => ({
+  type: 'AAAA',
+  name,
+  ttl: TTL_SECONDS,
+  data,
+});
+const cname = (name: string, data: string): Answer => ({
+  type: 'CNAME',
+  name,
+  ttl: TTL_SECONDS,
+  data,
+});
 
 /** Records by name and type; a number is an error, and no record is an empty answer. */
 const RECORDS: Readonly<Record<string, readonly Answer[] | number | 'silent'>> = {
