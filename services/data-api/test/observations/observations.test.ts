@@ -272,7 +272,10 @@ test('an observation that deadlocks with another writer is recorded after it', a
     const url = 'https://locked.example/';
     const recording = recordObservation(fixture.pool, { company, kind: 'site', url, ...seen });
     await eventually(async () => {
-      const waiting = await importer.query(`SELECT FROM pg_locks WHERE NOT granted`);
+      const waiting = await importer.query(
+        `SELECT FROM pg_locks
+         WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+      );
       expect(waiting.rowCount).toBeGreaterThan(0);
     });
     await importer.query(
