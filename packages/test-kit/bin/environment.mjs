@@ -10,9 +10,14 @@ const SHARED = ['ArrayBuffer', 'Buffer', 'Date', 'Map', 'Set', 'Uint8Array'];
 const ERRORS = ['AggregateError', 'Error', 'RangeError', 'SyntaxError', 'TypeError'];
 const STACK_LINES_MAX = 100;
 
-// A worker process of Jest: process.exit() leaves its memory to the system. To free hundreds of
-// megabytes an object at a time takes longer than the half second after which Jest kills it.
-if (process.connected) process.on('exit', (code) => process.exit(code));
+// A worker process of Jest has ended its work when Jest's listener is removed, and is killed half a
+// second later. process.exit() leaves its memory to the system: to free hundreds of megabytes an
+// object at a time, or to wait for the last handles, takes longer.
+if (process.connected) {
+  process.on('removeListener', (event) => {
+    if (event === 'message' && process.listenerCount(event) === 0) process.exit();
+  });
+}
 
 export default class Environment {
   #conditions;
