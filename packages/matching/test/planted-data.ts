@@ -33,11 +33,14 @@ export interface Structure {
   readonly investors?: number;
   /** Days after which every investor turns to the next tag; by default none does. */
   readonly turnDays?: number;
+  /** Whether half of the investors like only rounds of stage 3, and half only those of stage 4. */
+  readonly haveStages?: boolean;
 }
 
 /** Data in which investor i prefers tag i mod 4 and country i mod 3. */
 export function plantedData(seed: number, structure: Structure = {}): InvestmentData {
   const { companies = 400, investors = 24, turnDays = Number.POSITIVE_INFINITY } = structure;
+  const { haveStages = false } = structure;
   const random = new Random(seed);
   const startups = Array.from({ length: companies }, (_, s) =>
     aStartup(`s${s}`, {
@@ -49,12 +52,14 @@ export function plantedData(seed: number, structure: Structure = {}): Investment
     const day = random.below(DATA_DAYS);
     const turns = Math.floor(day / turnDays);
     const drawn = Array.from({ length: investors }, (_, i) => {
-      const isLiked = TAGS[(i + turns) % 4] === startup.tags[0];
+      const isOfStage = !haveStages || (i >> 2) % 2 === s % 2;
+      const isLiked = isOfStage && TAGS[(i + turns) % 4] === startup.tags[0];
       return { i, x: random.unit() - (isLiked && COUNTRIES[i % 3] === startup.country ? 0.9 : 0) };
     }).sort((a, b) => a.x - b.x);
     return drawn.slice(0, 3).map(({ i }, k) => ({
       ...{ investor: i, startup: s, round: 2 * s + (k < 2 ? 0 : 1) },
-      ...{ day: day + (k < 2 ? 0 : 200), stage: k < 2 ? 3 : 4, amountUsd: 1e6 * (k + 1) },
+      ...{ day: day + (k < 2 ? 0 : 200), stage: haveStages ? 3 + (s % 2) : k < 2 ? 3 : 4 },
+      amountUsd: 1e6 * (k + 1),
     }));
   });
   return dataOf(

@@ -110,6 +110,13 @@ describe('the evaluation', () => {
     expect(learnt?.cold.ndcg10.mean).toBeGreaterThan(0.5);
   });
 
+  test('finds the ranking better that knows the stage sought, where investors have stages', () => {
+    const staged = plantedData(9, { haveStages: true, investors: 48 });
+    const { methods } = evaluate(staged, { split: BEFORE });
+    const behindBy = methods.find(({ name }) => name === 'learnt ranking, round sought')?.behindBy;
+    expect(behindBy?.cold.high).toBeLessThan(0);
+  });
+
   test('finds no such advantage when the days are shuffled', () => {
     const turning = plantedData(5, { turnDays: 500, companies: 600 });
     const aheadOfPopularity = (of: InvestmentData) =>

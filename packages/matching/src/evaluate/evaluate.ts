@@ -1,8 +1,8 @@
 import { FEATURES, FeatureSpace } from '../features/features.ts';
 import type { InvestmentData } from '../history/data.ts';
 import { createHistory } from '../history/history.ts';
-import { type Question, questionsAfter } from '../history/questions.ts';
-import { resolveQuery } from '../history/resolve-query.ts';
+import { type Question, questionsAfter, roundSought } from '../history/questions.ts';
+import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline, type Timeline } from '../history/timeline.ts';
 import { groupsOf } from '../learn/examples.ts';
 import { candidatesOf } from '../learn/make-examples.ts';
@@ -46,8 +46,9 @@ export interface EvaluationReport {
   readonly model: { readonly questions: number; readonly rows: number };
 }
 
-/** Names of the learnt methods in a report. */
+/** Names of the learnt methods in a report; the second is asked with the stage and amount sought. */
 export const LEARNT = 'learnt ranking';
+export const LEARNT_FOR_ROUND = 'learnt ranking, round sought';
 export const TREES = 'boosted trees';
 
 const BOOSTING: Omit<BoostOptions, 'seed'> = {
@@ -58,7 +59,8 @@ const BOOSTING: Omit<BoostOptions, 'seed'> = {
  * Trains on the investments before a day and measures the ranking on those from it on. A question is
  * a company that an investor newly joined from the split on: cold without an investor before, else
  * warm. Candidates are the investors with at least `eventsMin` first investments before the split,
- * except the company's own; relevant are those that joined. Undated investments are not used.
+ * except the company's own; relevant are those that joined. Undated investments are not used. One
+ * method also knows the stage and amount of the round sought, as a caller who raises one does.
  */
 export function evaluate(data: InvestmentData, options: EvaluateOptions): EvaluationReport {
   const timeline = createTimeline(data);
@@ -71,12 +73,17 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   const candidates = candidatesOf(history, eventsMin);
   const scorers: Readonly<Record<string, Scorer>> = {
     [LEARNT]: featureScorer(space, (row) => scoreOf(model.record.weights, row)),
+    [LEARNT_FOR_ROUND]: featureScorer(space, (row) => scoreOf(model.criteria.weights, row)),
     ...(options.withTrees && { [TREES]: treeScorer(timeline, space, split, seed) }),
     ...Object.fromEntries(Object.entries(BASELINES).map(([name, of]) => [name, of(history)])),
   };
   const measured = Object.entries(scorers).map(([name, scorer]) => ({
     name,
-    figures: questions.map((question) => measure(timeline, question, candidates, scorer, split)),
+    figures: questions.map((question) => {
+      const sought = name === LEARNT_FOR_ROUND ? roundSought(timeline, question) : {};
+      const query = resolveQuery(timeline, { startup: question.startup, ...sought }, split);
+      return measure(question, query, candidates, scorer);
+    }),
   }));
   const ours = measured[0]?.figures ?? [];
   const side = (isWarm: boolean) =>
@@ -121,13 +128,11 @@ function featureScorer(space: FeatureSpace, score: (row: Float64Array) => number
 }
 
 function measure(
-  timeline: Timeline,
   question: Question,
+  query: ResolvedQuery,
   all: Uint32Array,
   scorer: Scorer,
-  split: number,
 ): Metrics {
-  const query = resolveQuery(timeline, { startup: question.startup }, split);
   const already = new Set(question.already);
   const candidates = all.filter((i) => !already.has(i));
   const scores = scorer(query, candidates);

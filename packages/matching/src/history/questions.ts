@@ -1,4 +1,6 @@
+import type { Query } from './data.ts';
 import type { History } from './history.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A company that found investors after a cut, as a question whose answers are known. */
 export interface Question {
@@ -47,4 +49,13 @@ export function questionsAfter(history: History, until: number, eventsMin: numbe
     });
   }
   return questions;
+}
+
+/** The stage and amount of the round that a company of a question then raised; 0 and NaN if unknown. */
+export function roundSought(
+  { data }: Timeline,
+  { row }: Question,
+): Pick<Query, 'stage' | 'amountUsd'> {
+  const { stage, amountUsd } = data.investments;
+  return { stage: stage[row] as number, amountUsd: amountUsd[row] as number };
 }
