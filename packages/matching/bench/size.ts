@@ -4,7 +4,7 @@ import { Random } from '../src/history/random.ts';
 import { type InvestmentData, investmentsOf, openRanker, train } from '../src/index.ts';
 
 const investments = Number(process.argv[2] ?? 1_000_000);
-const investors = 10_000;
+const INVESTORS = 10_000;
 const startups = Math.ceil(investments / 4);
 const QUERIES = 60;
 
@@ -33,7 +33,7 @@ measure('investors by criteria', () => {
   ranker.rankInvestors({ tags, country, stage: 3 }, { top: 25 });
 });
 measure('startups of an investor', () => {
-  ranker.rankStartups(random.below(investors), { top: 25 });
+  ranker.rankStartups(random.below(INVESTORS), { top: 25 });
 });
 
 function measure(name: string, run: () => void): void {
@@ -59,7 +59,7 @@ function generate(): InvestmentData {
   const companies = Array.from({ length: startups }, (_, s) => ({
     ...{ id: `s${s}`, tags: tagsOf(), ...place(), founded: 1995 + random.below(28) },
   }));
-  const funds = Array.from({ length: investors }, (_, i) => ({
+  const funds = Array.from({ length: INVESTORS }, (_, i) => ({
     ...{ id: `i${i}`, name: `i${i}`, type: 'VentureFund', ...place(), stages: [], tags: tagsOf() },
     ...{ founded: 1990, isClosed: false },
   }));
@@ -67,7 +67,7 @@ function generate(): InvestmentData {
     const startup = skewed(startups);
     const round = startup * 8 + random.below(8);
     return {
-      ...{ investor: skewed(investors), startup, round, day: 9000 + (round % 97) * 100 },
+      ...{ investor: skewed(INVESTORS), startup, round, day: 9000 + (round % 97) * 100 },
       ...{ stage: 1 + (round % 8), amountUsd: 1e5 * (1 + (k % 300)) },
     };
   });
