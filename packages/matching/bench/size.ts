@@ -64,7 +64,7 @@ function generate(): InvestmentData {
     ...{ founded: 1990, isClosed: false },
   }));
   const rows = Array.from({ length: investments }, (_, k) => {
-    const startup = skewed(startups);
+    const startup = random.below(startups);
     const round = startup * 8 + random.below(8);
     return {
       ...{ investor: skewed(INVESTORS), startup, round, day: 9000 + (round % 97) * 100 },
