@@ -9,8 +9,24 @@ const { default: Runtime } = require('jest-runtime');
  * of a test is an `instanceof` a class of their realm.
  */
 const NAMES = [
-  ...['@ioredis/commands', '@opentelemetry/api', 'ajv', 'ajv-formats', 'body-parser', 'iconv-lite'],
-  ...['ioredis', 'jsonwebtoken', 'mime-db', 'mime-types', 'pg(?:-[a-z-]+)?', 'qs', 'semver'],
+  ...[
+    '@ioredis/commands',
+    '@opentelemetry/api',
+    '@redocly/ajv',
+    'ajv',
+    'ajv-formats',
+    'body-parser',
+  ],
+  ...[
+    'iconv-lite',
+    'ioredis',
+    'jsonwebtoken',
+    'mime-db',
+    'mime-types',
+    'pg(?:-[a-z-]+)?',
+    'qs',
+    'semver',
+  ],
 ].join('|');
 const SHARED = new RegExp(
   `(?:^|[\\\\/]node_modules[\\\\/])(?:${NAMES})(?:[\\\\/](?!.*node_modules)|$)`,
