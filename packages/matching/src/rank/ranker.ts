@@ -41,7 +41,10 @@ export interface Match {
 }
 
 export interface Ranker {
-  /** The investors most likely to join a company, best first; equal scores in order of id. */
+  /**
+   * The investors most likely to join a company, best first; equal scores in order of id. Of many
+   * investors, only those with the highest quick scores are ranked.
+   */
   rankInvestors(query: Query, options: RankOptions): Match[];
   /**
    * The startups that an investor is most likely to join, best first: the best of a shortlist of
@@ -55,7 +58,7 @@ export interface RankerOptions {
   readonly before?: number;
 }
 
-/** Startups of which the features are computed, at least. */
+/** Candidates of which the features are computed, at least. */
 const SHORTLIST_MIN = 1500;
 const NONE: ReadonlySet<number> = new Set();
 
@@ -81,11 +84,13 @@ export function openRanker(
         query.startup === undefined || includeCurrent ? NONE : current(query.startup);
       const logits = new Float64Array(data.investors.length).fill(Number.NaN);
       const head = openHead(model, resolved);
-      data.investors.forEach(({ isClosed }, i) => {
-        if (isClosed || exclude.has(i) || invested.has(i)) return;
+      const candidates = [...data.investors.keys()].filter(
+        (i) => !(data.investors[i]?.isClosed || exclude.has(i) || invested.has(i)),
+      );
+      for (const i of likely(candidates, Math.max(SHORTLIST_MIN, 3 * top), space)) {
         space.fill(i, row, 0);
         logits[i] = logitOf(head, row);
-      });
+      }
       return bestOf(logits, data.investors, top).map((index) => {
         space.fill(index, row, 0);
         return explain(model, head, row, index, data.investors[index]?.id ?? '');
@@ -124,6 +129,14 @@ function openHead(model: RankingModel, query: ResolvedQuery): OpenHead {
 
 function logitOf({ weights, offset, slope }: OpenHead, row: Float64Array): number {
   return offset + slope * scoreOf(weights, row);
+}
+
+/** The candidates with the highest quick scores, at least `count` if there are so many. */
+function likely(candidates: readonly number[], count: number, space: FeatureSpace): number[] {
+  if (candidates.length <= count) return [...candidates];
+  const scores = Float64Array.from(candidates, (i) => space.quickScore(i));
+  const least = scores.slice().sort()[scores.length - count] as number;
+  return candidates.filter((_, k) => (scores[k] as number) >= least);
 }
 
 /** The indexes of the highest logits; those of NaN are left out. */
