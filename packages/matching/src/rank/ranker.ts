@@ -59,7 +59,8 @@ export interface RankerOptions {
 }
 
 /** Candidates of which the features are computed, at least. */
-const SHORTLIST_MIN = 1500;
+const INVESTORS_MIN = 600;
+const STARTUPS_MIN = 1500;
 const NONE: ReadonlySet<number> = new Set();
 
 /** Opens a model on data, which may be newer than that of its training. */
@@ -87,7 +88,7 @@ export function openRanker(
       const candidates = [...data.investors.keys()].filter(
         (i) => !(data.investors[i]?.isClosed || exclude.has(i) || invested.has(i)),
       );
-      for (const i of likely(candidates, Math.max(SHORTLIST_MIN, 3 * top), space)) {
+      for (const i of likely(candidates, Math.max(INVESTORS_MIN, 3 * top), space)) {
         space.fill(i, row, 0);
         logits[i] = logitOf(head, row);
       }
@@ -108,7 +109,7 @@ export function openRanker(
         space.fill(investor, row, 0);
         return openHead(model, query);
       };
-      for (const s of shortlist(history, investor, Math.max(SHORTLIST_MIN, 3 * top), isExcluded)) {
+      for (const s of shortlist(history, investor, Math.max(STARTUPS_MIN, 3 * top), isExcluded)) {
         logits[s] = logitOf(fillFor(s), row);
       }
       return bestOf(logits, data.startups, top).map((index) =>
