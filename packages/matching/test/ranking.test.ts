@@ -110,7 +110,7 @@ describe('the evaluation', () => {
     expect(learnt?.cold.ndcg10.mean).toBeGreaterThan(0.5);
   });
 
-  test('finds the ranking better that knows the stage sought, where investors have stages', () => {
+  test('finds the ranking better with the stage sought, where investors have stages', () => {
     const staged = plantedData(9, { haveStages: true, investors: 48 });
     const { methods } = evaluate(staged, { split: BEFORE });
     const behindBy = methods.find(({ name }) => name === 'learnt ranking, round sought')?.behindBy;

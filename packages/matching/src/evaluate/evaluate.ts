@@ -60,7 +60,7 @@ const BOOSTING: Omit<BoostOptions, 'seed'> = {
  * a company that an investor newly joined from the split on: cold without an investor before, else
  * warm. Candidates are the investors with at least `eventsMin` first investments before the split,
  * except the company's own; relevant are those that joined. Undated investments are not used. One
- * method also knows the stage and amount of the round sought, as a caller who raises one does.
+ * method also has the stage and amount of the round sought, as a caller who raises one does.
  */
 export function evaluate(data: InvestmentData, options: EvaluateOptions): EvaluationReport {
   const timeline = createTimeline(data);
