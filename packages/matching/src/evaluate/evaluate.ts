@@ -6,6 +6,7 @@ import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline, type Timeline } from '../history/timeline.ts';
 import { groupsOf } from '../learn/examples.ts';
 import { candidatesOf } from '../learn/make-examples.ts';
+import { headOf } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
 import { EVENTS_MIN, examplesBefore, nextDay, trainOn } from '../learn/train.ts';
 import { BASELINES, type Scorer } from './baselines.ts';
@@ -71,9 +72,9 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   const space = new FeatureSpace(history);
   const questions = questionsAfter(history, until, eventsMin);
   const candidates = candidatesOf(history, eventsMin);
+  const learnt = featureScorer(space, (row, query) => scoreOf(headOf(model, query).weights, row));
   const scorers: Readonly<Record<string, Scorer>> = {
-    [LEARNT]: featureScorer(space, (row) => scoreOf(model.record.weights, row)),
-    [LEARNT_FOR_ROUND]: featureScorer(space, (row) => scoreOf(model.criteria.weights, row)),
+    ...{ [LEARNT]: learnt, [LEARNT_FOR_ROUND]: learnt },
     ...(options.withTrees && { [TREES]: treeScorer(timeline, space, split, seed) }),
     ...Object.fromEntries(Object.entries(BASELINES).map(([name, of]) => [name, of(history)])),
   };
@@ -116,13 +117,16 @@ function treeScorer(timeline: Timeline, space: FeatureSpace, split: number, seed
   );
 }
 
-function featureScorer(space: FeatureSpace, score: (row: Float64Array) => number): Scorer {
+function featureScorer(
+  space: FeatureSpace,
+  score: (row: Float64Array, query: ResolvedQuery) => number,
+): Scorer {
   const row = new Float64Array(FEATURES.length);
   return (query, candidates) => {
     space.setQuery(query);
     return Float64Array.from(candidates, (i) => {
       space.fill(i, row, 0);
-      return score(row);
+      return score(row, query);
     });
   };
 }

@@ -53,8 +53,11 @@ export async function saveModel(
   await database.query(
     `WITH saved AS (
        INSERT INTO venture.model
-         (kind, version, data_stamp, metrics, parameters, features, content, data)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         (kind, version, data_stamp, metrics, parameters, features, content, data, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (
+         -- Later than all others, also within one millisecond or after the clock was set back.
+         SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
+         FROM venture.model WHERE kind = $1))
        ON CONFLICT (kind, version) DO UPDATE
          SET created_at = excluded.created_at, metrics = excluded.metrics)
      DELETE FROM venture.model WHERE kind = $1 AND version IN (
