@@ -16,7 +16,7 @@ export interface SitePage {
   /** The URL of the page, after redirects. */
   readonly finalUrl: string;
   readonly fetchedAt: Date;
-  /** Whole seconds since `fetchedAt`; 0 if the page was read for this call. */
+  /** Seconds since `fetchedAt`, rounded up; 0 only if the page was read for this call. */
   readonly age: number;
   /** 200 to 299. */
   readonly status: number;

@@ -27,6 +27,6 @@ export function cachedResult(result: FreshPage | SiteError): CachedResult {
 export function sitePage(website: string, result: CachedResult, nowMs: number): SitePage {
   if ('reason' in result) throw new SiteError(result.reason, result.message, result);
   const { fetchedAtMs, ...page } = result;
-  const age = Math.max(0, Math.floor((nowMs - fetchedAtMs) / 1000));
+  const age = Math.max(1, Math.ceil((nowMs - fetchedAtMs) / 1000));
   return { website, age, ...page, fetchedAt: new Date(fetchedAtMs) };
 }

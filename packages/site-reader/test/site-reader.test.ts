@@ -99,9 +99,10 @@ describe('a page', () => {
   test('of the last hour is returned again, with its age and without a request', async () => {
     sites.page('cached.example', '<p>first');
     await read('http://cached.example/#top');
+    expect(await read('cached.example')).toMatchObject({ html: '<p>first', age: 1 });
     sites.clock.advance(61_500);
     const page = await read(' http://www.cached.example ');
-    expect(page).toMatchObject({ html: '<p>first', age: 61 });
+    expect(page).toMatchObject({ html: '<p>first', age: 62 });
     expect(sites.pagesOf('cached.example')).toHaveLength(1);
     expect(sites.pagesOf('www.cached.example')).toHaveLength(0);
   });
