@@ -1,4 +1,4 @@
-/** Training and ranking at size, on generated data: `npm run bench -- matching [INVESTMENTS]`. */
+/** Training and ranking at size, on generated data: `npm run bench -- matching-size INVESTMENTS`. */
 
 import { Random } from '../src/history/random.ts';
 import { type InvestmentData, investmentsOf, openRanker, train } from '../src/index.ts';

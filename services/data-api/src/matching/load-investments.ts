@@ -25,9 +25,11 @@ const FUNDS = `SELECT id, name, coalesce(investment_types[1], ''), coalesce(coun
 const STARTUPS = `SELECT id, tags, coalesce(countries[1], ''), coalesce(regions[1], ''),
     coalesce(cities[1], ''), coalesce(founded, 0)
   FROM venture.startup WHERE deleted_at IS NULL ORDER BY id`;
-// A holding that no round implies is an investment on the market date that its source states.
+// A participation in an undated round, and a holding that no round implies, count on the market date
+// that their source states.
 const INVESTMENTS = `SELECT * FROM (
-    SELECT p.fund_id, r.startup_id, r.id AS round_id, r.date - date '1970-01-01' AS day, r.stage,
+    SELECT p.fund_id, r.startup_id, r.id AS round_id,
+      coalesce(r.date, (p.occurred_at AT TIME ZONE 'UTC')::date) - date '1970-01-01' AS day, r.stage,
       r.amount::float8, p.lead
     FROM venture.round_investor p
     JOIN venture.funding_round r ON r.id = p.round_id

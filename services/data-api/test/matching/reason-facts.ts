@@ -2,13 +2,14 @@
 import { stages } from '@vcds/venture-model';
 import type pg from 'pg';
 
-/** The investments: confirmed dated rounds of funds, and holdings without a round that have a date. */
+/** The dated investments: of funds in confirmed rounds, and holdings without a round. */
 const INVESTMENTS = `CREATE TABLE public.investment AS
-  SELECT p.fund_id AS fund, r.startup_id AS startup, r.id AS round, r.date AS day, r.stage, r.amount,
-    p.lead
+  SELECT p.fund_id AS fund, r.startup_id AS startup, r.id AS round,
+    coalesce(r.date, (p.occurred_at AT TIME ZONE 'UTC')::date) AS day, r.stage, r.amount, p.lead
   FROM venture.round_investor p JOIN venture.funding_round r ON r.id = p.round_id
   JOIN venture.startup s ON s.id = r.startup_id JOIN venture.fund f ON f.id = p.fund_id
-  WHERE p.deleted_at IS NULL AND r.deleted_at IS NULL AND r.confirmed AND r.date IS NOT NULL
+  WHERE p.deleted_at IS NULL AND r.deleted_at IS NULL AND r.confirmed
+    AND coalesce(r.date, (p.occurred_at AT TIME ZONE 'UTC')::date) IS NOT NULL
     AND s.deleted_at IS NULL AND f.deleted_at IS NULL
   UNION ALL
   SELECT h.fund_id, h.startup_id, NULL, (h.occurred_at AT TIME ZONE 'UTC')::date, NULL, NULL, false

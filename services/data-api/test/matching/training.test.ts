@@ -5,7 +5,13 @@ import { type ImportLine, recordId, runImport } from '@vcds/importer';
 import { type InvestmentData, UNKNOWN_DAY } from '@vcds/matching';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
-import { fund, person, round, startup } from '../../../../packages/importer/test/support.ts';
+import {
+  fund,
+  investor,
+  person,
+  round,
+  startup,
+} from '../../../../packages/importer/test/support.ts';
 import { runMatching } from '../../src/matching/command.ts';
 import { decodeData, encodeData } from '../../src/matching/data-bytes.ts';
 import { isTrainingDue } from '../../src/matching/is-training-due.ts';
@@ -64,6 +70,8 @@ test('loads confirmed rounds and dated holdings of live funds and startups', asy
     round('r3', 'b', by('two')),
     round('r4', 'b', { Date: '2022-05-06', Investors: [{ type: 'person', key: 'p' }] }),
     round('r5', 'b', { Date: '2022-05-07', ...by('gone') }),
+    round('r7', 'b', {}),
+    investor('r7', 'one', { occurredAt: '2018-07-08T22:00:00Z' }),
     round('r6', 'c', { Date: '2022-05-08', ...by('two') }),
     {
       type: 'holding',
@@ -80,7 +88,7 @@ test('loads confirmed rounds and dated holdings of live funds and startups', asy
   const data = await load();
   expect(described(data).toSorted()).toEqual([
     'Fund one a 2020-01-02 3 1000000 led',
-    'Fund one b 2019-01-02 0 NaN',
+    'Fund one b 2018-07-08 0 NaN',
     'Fund two a 2020-01-02 3 1000000',
     'Fund two b undated 0 NaN',
   ]);
