@@ -1,7 +1,9 @@
+export { postgresAccount } from './account.ts';
 export { freePort, isPortFree } from './ports.ts';
 export { startPostgres } from './postgres/server.ts';
 export { type Guardian, openGuardian, type Unregister } from './processes/guardian.ts';
-export type { ManagedProcess } from './processes/managed-process.ts';
+export { type ManagedProcess, startProcess } from './processes/managed-process.ts';
+export { untilReady } from './processes/until-ready.ts';
 export { findRedis } from './redis/discover.ts';
 export type { RedisProgram } from './redis/program.ts';
 export { type RedisServer, startRedis } from './redis/server.ts';

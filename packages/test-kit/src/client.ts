@@ -41,11 +41,11 @@ export interface TestRedisServer {
 export async function createTestDatabase(
   options: { readonly migrated?: boolean } = {},
 ): Promise<TestDatabase> {
-  const url = await call('createDatabase', { migrated: options.migrated ?? true });
+  const url = await callBroker('createDatabase', { migrated: options.migrated ?? true });
   return {
     url,
     urlOf: (role) => urlOfRole(url, role),
-    drop: async () => void (await call('dropDatabase', url)),
+    drop: async () => void (await callBroker('dropDatabase', url)),
   };
 }
 
@@ -58,7 +58,7 @@ export async function createTestDatabase(
  * @returns how many there were.
  */
 export async function endConnections(url: string, name?: string): Promise<number> {
-  return Number(await call('endConnections', { url, name }));
+  return Number(await callBroker('endConnections', { url, name }));
 }
 
 /**
@@ -66,8 +66,8 @@ export async function endConnections(url: string, name?: string): Promise<number
  * of those, and of crashes, see {@link createTestRedisServer}.
  */
 export async function createTestRedis(): Promise<TestRedisDatabase> {
-  const url = await call('claimRedis');
-  return { url, drop: async () => void (await call('releaseRedis', url)) };
+  const url = await callBroker('claimRedis');
+  return { url, drop: async () => void (await callBroker('releaseRedis', url)) };
 }
 
 /**
@@ -75,24 +75,28 @@ export async function createTestRedis(): Promise<TestRedisDatabase> {
  * server of the test, or for a test that needs a port without a server.
  */
 export async function freePort(): Promise<number> {
-  return Number(await call('freePort'));
+  return Number(await callBroker('freePort'));
 }
 
 /** A Redis server process for one test alone. */
 export async function createTestRedisServer(
   options: RedisServerOptions = {},
 ): Promise<TestRedisServer> {
-  const url = await call('startRedisServer', options);
+  const url = await callBroker('startRedisServer', options);
   return {
     url,
     port: Number(new URL(url).port),
-    kill: async () => void (await call('killRedisServer', url)),
-    restart: async () => void (await call('restartRedisServer', url)),
-    drop: async () => void (await call('dropRedisServer', url)),
+    kill: async () => void (await callBroker('killRedisServer', url)),
+    restart: async () => void (await callBroker('restartRedisServer', url)),
+    drop: async () => void (await callBroker('dropRedisServer', url)),
   };
 }
 
-async function call(action: BrokerCall['action'], argument?: unknown): Promise<string> {
+/** Makes a call of the servers of this run. */
+export async function callBroker(
+  action: BrokerCall['action'],
+  argument?: unknown,
+): Promise<string> {
   const broker = process.env[BROKER_VARIABLE];
   if (broker === undefined) {
     throw new Error('No test servers: run through Jest, or use openTestServers() of test-kit.');

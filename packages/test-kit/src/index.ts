@@ -33,6 +33,7 @@ export {
   type Operator,
   openOperator,
 } from './operator.ts';
+export { findPgBouncer } from './postgres-servers/pgbouncer.ts';
 export {
   PRODUCT_SECRET,
   type Product,
@@ -48,6 +49,13 @@ export {
   type TestRedisCluster,
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
+export {
+  startPgBouncer,
+  startPrimary,
+  startStandby,
+  type TestServer,
+  type TestStandby,
+} from './replication.ts';
 export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
 export { killServices, type ServiceProcess, spawnService } from './service-process.ts';
 export { atLength, runs } from './soak.ts';

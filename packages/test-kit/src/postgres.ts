@@ -102,12 +102,16 @@ async function startServer(
 async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<string> {
   const name = `${DATABASE_PREFIX}${run.id}_template`;
   await pool.query(`CREATE DATABASE ${name}`);
-  const connectionString = withDatabase(url, name);
+  await migrateBoth(withDatabase(url, name));
+  await allowLogins(pool);
+  return name;
+}
+
+/** Applies the migrations of both services to a database. */
+export async function migrateBoth(connectionString: string): Promise<void> {
   for (const { schema, migrationsDir, privileges } of serviceSchemas) {
     await applyMigrations({ connectionString, schema, migrationsDir, privileges });
   }
-  await allowLogins(pool);
-  return name;
 }
 
 /**

@@ -7,6 +7,9 @@ export type TestRole = (typeof ROLES)[number];
 /** The same for every run, since runs may share a server; it opens test databases only. */
 const PASSWORD = 'vcds-test';
 
+/** The password of each role. */
+export const TEST_LOGINS = Object.fromEntries(ROLES.map((role) => [role, PASSWORD]));
+
 /** Lets the services' roles, which migrations create, log in to a server for tests. */
 export async function allowLogins(pool: pg.Pool): Promise<void> {
   for (const role of ROLES) await pool.query(`ALTER ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`);

@@ -1,5 +1,11 @@
 import { portsOfOneRun } from './ports.ts';
 import { type ConnectionsOfDatabase, openPostgres, type TestPostgres } from './postgres.ts';
+import type { PgBouncerSpec } from './postgres-servers/pgbouncer.ts';
+import {
+  type PostgresSettings,
+  postgresServers,
+  type StandbySpec,
+} from './postgres-servers/postgres-servers.ts';
 import { openRedis, type RedisServerOptions, type TestRedis } from './redis.ts';
 import { beginRun } from './run.ts';
 
@@ -14,6 +20,13 @@ export interface TestServers {
   killRedisServer(url: string): Promise<void>;
   restartRedisServer(url: string): Promise<void>;
   dropRedisServer(url: string): Promise<void>;
+  startPrimary(settings: PostgresSettings): Promise<string>;
+  startStandby(spec: StandbySpec): Promise<string>;
+  startPgBouncer(spec: PgBouncerSpec): Promise<string>;
+  /** Of a primary, a standby or a PgBouncer of this run. */
+  killServer(url: string): Promise<void>;
+  restartServer(url: string): Promise<void>;
+  dropServer(url: string): Promise<void>;
   /** A port of 127.0.0.1 that nothing listens on, and that no other test of this run gets. */
   freePort(): Promise<number>;
   /** Stops and removes everything. */
@@ -44,7 +57,9 @@ export async function openTestServers(
     openingRedis ??= openRedis(run, environment, freePort);
     return openingRedis;
   };
+  const { close: closeServers, ...own } = postgresServers(run, freePort);
   return {
+    ...own,
     createDatabase: async (options) => (await postgres()).createDatabase(options),
     dropDatabase: async (url) => (await postgres()).dropDatabase(url),
     endConnections: async (of) => (await postgres()).endConnections(of),
@@ -60,6 +75,7 @@ export async function openTestServers(
       for (const result of opened) {
         if (result.status === 'fulfilled') await result.value?.close();
       }
+      await closeServers();
       // The folder, and whatever could not be stopped above.
       await run.guardian.close();
     },
