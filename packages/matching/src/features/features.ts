@@ -9,7 +9,7 @@ import {
   weightsOfInvestor,
   weightsOfQuery,
 } from './ridge.ts';
-import { Similarity } from './similarity.ts';
+import { type Likeness, Similarity } from './similarity.ts';
 
 /** Families whose values are compared with the investor's habits; several values are averaged. */
 const AFFINITIES: readonly Family[] = [
@@ -65,6 +65,7 @@ export class FeatureSpace {
   readonly #mixtures = new Float64Array(MIXTURES);
   #query: ResolvedQuery | undefined;
   #linear: (investor: number) => number = () => 0;
+  #portfolio: (investor: number) => Likeness = () => [0, 0];
 
   constructor(history: History) {
     this.history = history;
@@ -75,7 +76,9 @@ export class FeatureSpace {
 
   /** Sets the query of the pairs that follow. */
   setQuery(query: ResolvedQuery): void {
-    this.#open(query);
+    this.#query = query;
+    this.#similarity.set(query);
+    this.#portfolio = (investor) => this.#similarity.portfolio(investor);
     const weights = weightsOfQuery(this.#ridge, query);
     this.#linear = (investor) => scoreByQuery(this.#ridge, weights, investor);
   }
@@ -83,8 +86,10 @@ export class FeatureSpace {
   /** Returns a function that sets a query; only pairs with this investor may follow. */
   queriesFor(investor: number): (query: ResolvedQuery) => void {
     const weights = weightsOfInvestor(this.#ridge, investor);
+    const likenessWith = this.#similarity.ofInvestor(investor);
     return (query) => {
-      this.#open(query);
+      this.#query = query;
+      this.#portfolio = () => likenessWith(query);
       this.#linear = () => scoreByInvestor(this.#ridge, weights, query);
     };
   }
@@ -107,7 +112,7 @@ export class FeatureSpace {
       out[next++] = diffusionOf(history, query.values[family] ?? [], investor);
     }
     next = fillMixtures(history, query, investor, out, next);
-    const [square, sixth] = this.#similarity.portfolio(investor);
+    const [square, sixth] = this.#portfolio(investor);
     out[next++] = Math.log(square + FLOOR / 2);
     out[next++] = Math.log(sixth + FLOOR / 4);
     out[next++] = Math.log(Math.max(0, this.#linear(investor)) + 1e-4);
@@ -121,11 +126,6 @@ export class FeatureSpace {
     fillMixtures(this.history, this.#query, investor, mixtures, 0);
     const fast = this.history.fast[investor] as number;
     return (mixtures.at(-1) as number) + QUICK_ACTIVITY * Math.log(fast + FLOOR);
-  }
-
-  #open(query: ResolvedQuery): void {
-    this.#query = query;
-    this.#similarity.set(query);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Criteria, type InvestmentData, type Startup, UNKNOWN_DAY } from './data.ts';
 import { GrowingUint32 } from './growing.ts';
+import { invert, type Lists, listsOf } from './lists.ts';
 import {
   ageBucket,
   amountBucket,
@@ -26,6 +27,8 @@ export interface Timeline {
   /** Values of startup s: `staticValues` from `staticStart[s]` up to `staticStart[s + 1]`. */
   readonly staticStart: Uint32Array;
   readonly staticValues: Uint32Array;
+  /** Startups of each static value, ascending. */
+  readonly startupsOfValue: Lists;
   /** Rows of dated investments by startup, in order of day, round and investor. */
   readonly companyStart: Uint32Array;
   readonly companyRows: Uint32Array;
@@ -37,8 +40,6 @@ export interface Timeline {
   /** Values of event e besides those of its startup. */
   readonly valueStart: Uint32Array;
   readonly values: Uint32Array;
-  /** Rows of the dated investments of an investor, follow-on investments included. */
-  rowsOfInvestor(investor: number): Uint32Array;
   /** First and last day, `UNKNOWN_DAY` if no investment has a date. */
   readonly firstDay: number;
   readonly lastDay: number;
@@ -86,10 +87,19 @@ export function createTimeline(given: InvestmentData): Timeline {
     firstDay = firstDay === UNKNOWN_DAY ? on : Math.min(firstDay, on);
     lastDay = Math.max(lastDay, on);
   }
+  const statics = { start: staticStart, items: staticValues.toArray() };
+  const startupsOfValue = invert(statics, vocabulary.size);
   return {
-    ...{ data, vocabulary, staticStart, staticValues: staticValues.toArray(), ...companies },
+    ...{
+      data,
+      vocabulary,
+      staticStart,
+      staticValues: statics.items,
+      startupsOfValue,
+      ...companies,
+    },
     ...listEvents(data, vocabulary, companies),
-    ...{ firstDay, lastDay, rowsOfInvestor: rowsByInvestor(data) },
+    ...{ firstDay, lastDay },
   };
 }
 
@@ -144,25 +154,11 @@ type Companies = Pick<Timeline, 'companyStart' | 'companyRows'>;
 
 function rowsByCompany(data: InvestmentData): Companies {
   const { startup, investor, day, round } = data.investments;
-  const companyStart = new Uint32Array(data.startups.length + 1);
-  let dated = 0;
-  for (let row = 0; row < day.length; row++) {
-    if (day[row] === UNKNOWN_DAY) continue;
-    const next = (startup[row] as number) + 1;
-    companyStart[next] = (companyStart[next] as number) + 1;
-    dated++;
-  }
-  for (let s = 1; s < companyStart.length; s++) {
-    companyStart[s] = (companyStart[s] as number) + (companyStart[s - 1] as number);
-  }
-  const companyRows = new Uint32Array(dated);
-  const filled = companyStart.slice();
-  for (let row = 0; row < day.length; row++) {
-    if (day[row] === UNKNOWN_DAY) continue;
-    const s = startup[row] as number;
-    companyRows[filled[s] as number] = row;
-    filled[s] = (filled[s] as number) + 1;
-  }
+  const { start: companyStart, items: companyRows } = listsOf(data.startups.length, (give) => {
+    for (let row = 0; row < day.length; row++) {
+      if (day[row] !== UNKNOWN_DAY) give(startup[row] as number, row);
+    }
+  });
   for (let s = 0; s < data.startups.length; s++) {
     companyRows
       .subarray(companyStart[s], companyStart[s + 1])
@@ -174,21 +170,6 @@ function rowsByCompany(data: InvestmentData): Companies {
       );
   }
   return { companyStart, companyRows };
-}
-
-function rowsByInvestor(data: InvestmentData): (investor: number) => Uint32Array {
-  const { investor, day } = data.investments;
-  const starts = new Uint32Array(data.investors.length + 1);
-  const dated = Uint32Array.from(investor.keys()).filter((row) => day[row] !== UNKNOWN_DAY);
-  for (const row of dated) {
-    const next = (investor[row] as number) + 1;
-    starts[next] = (starts[next] as number) + 1;
-  }
-  for (let i = 1; i < starts.length; i++) {
-    starts[i] = (starts[i] as number) + (starts[i - 1] as number);
-  }
-  dated.sort((a, b) => (investor[a] as number) - (investor[b] as number) || a - b);
-  return (i) => dated.subarray(starts[i], starts[i + 1]);
 }
 
 type Events = Pick<Timeline, 'eventStart' | 'eventRow' | 'eventDepth' | 'valueStart' | 'values'>;

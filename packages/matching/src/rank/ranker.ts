@@ -1,13 +1,15 @@
 import { FEATURES, FeatureSpace } from '../features/features.ts';
 import { type InvestmentData, type Query, UNKNOWN_DAY } from '../history/data.ts';
 import { createHistory } from '../history/history.ts';
+import { invert, type Lists, listOf, listsOf } from '../history/lists.ts';
 import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline } from '../history/timeline.ts';
 import type { Calibration } from '../learn/calibrate.ts';
 import { headOf, type RankingModel, readModel } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
 import { nextDay } from '../learn/train.ts';
-import { shortlist } from './shortlist.ts';
+import { highest } from './highest.ts';
+import { Shortlist } from './shortlist.ts';
 
 export interface RankOptions {
   /** Results at most. */
@@ -74,25 +76,29 @@ export function openRanker(
   const before = options.before ?? nextDay(timeline);
   const history = createHistory(timeline, before);
   const space = new FeatureSpace(history);
-  const current = currentInvestors(data, before);
+  const shortlist = new Shortlist(history);
+  const investorsOf = currentInvestors(data, before);
+  const startupsOf = invert(investorsOf, data.investors.length);
   const row = new Float64Array(FEATURES.length);
   const resolve = (query: Query) => resolveQuery(timeline, query, before);
   return {
     rankInvestors(query, { top, exclude = NONE, includeCurrent = false }) {
       const resolved = resolve(query);
       space.setQuery(resolved);
-      const invested =
-        query.startup === undefined || includeCurrent ? NONE : current(query.startup);
-      const logits = new Float64Array(data.investors.length).fill(Number.NaN);
-      const head = openHead(model, resolved);
-      const candidates = [...data.investors.keys()].filter(
-        (i) => !(data.investors[i]?.isClosed || exclude.has(i) || invested.has(i)),
+      const isLeftOut = Uint8Array.from(data.investors, ({ isClosed }, i) =>
+        isClosed || exclude.has(i) ? 1 : 0,
       );
-      for (const i of likely(candidates, Math.max(INVESTORS_MIN, 3 * top), space)) {
-        space.fill(i, row, 0);
-        logits[i] = logitOf(head, row);
+      if (query.startup !== undefined && !includeCurrent) {
+        for (const i of listOf(investorsOf, query.startup)) isLeftOut[i] = 1;
       }
-      return bestOf(logits, data.investors, top).map((index) => {
+      const head = openHead(model, resolved);
+      const candidates = [...data.investors.keys()].filter((i) => isLeftOut[i] === 0);
+      const likely = likeliest(candidates, Math.max(INVESTORS_MIN, 3 * top), space);
+      const logits = Float64Array.from(likely, (i) => {
+        space.fill(i, row, 0);
+        return logitOf(head, row);
+      });
+      return bestOf(likely, logits, data.investors, top).map((index) => {
         space.fill(index, row, 0);
         return explain(model, head, row, index, data.investors[index]?.id ?? '');
       });
@@ -100,19 +106,20 @@ export function openRanker(
     rankStartups(investor, { top, exclude = NONE, includeCurrent = false }) {
       if (data.investors[investor] === undefined) throw new RangeError('no such investor');
       const setQuery = space.queriesFor(investor);
-      const logits = new Float64Array(data.startups.length).fill(Number.NaN);
-      const isExcluded = (s: number) =>
-        exclude.has(s) || (!includeCurrent && current(s).has(investor));
+      const own = new Set(includeCurrent ? [] : listOf(startupsOf, investor));
       const fillFor = (s: number): OpenHead => {
         const query = resolve({ startup: s });
         setQuery(query);
         space.fill(investor, row, 0);
         return openHead(model, query);
       };
-      for (const s of shortlist(history, investor, Math.max(STARTUPS_MIN, 3 * top), isExcluded)) {
-        logits[s] = logitOf(fillFor(s), row);
-      }
-      return bestOf(logits, data.startups, top).map((index) =>
+      const likely = shortlist.of(
+        investor,
+        Math.max(STARTUPS_MIN, 3 * top),
+        (s) => exclude.has(s) || own.has(s),
+      );
+      const logits = Float64Array.from(likely, (s) => logitOf(fillFor(s), row));
+      return bestOf(likely, logits, data.startups, top).map((index) =>
         explain(model, fillFor(index), row, index, data.startups[index]?.id ?? ''),
       );
     },
@@ -132,30 +139,22 @@ function logitOf({ weights, offset, slope }: OpenHead, row: Float64Array): numbe
   return offset + slope * scoreOf(weights, row);
 }
 
-/** The candidates with the highest quick scores, at least `count` if there are so many. */
-function likely(candidates: readonly number[], count: number, space: FeatureSpace): number[] {
+/** The candidates with the highest quick scores, `count` at most. */
+function likeliest(candidates: readonly number[], count: number, space: FeatureSpace): number[] {
   if (candidates.length <= count) return [...candidates];
   const scores = Float64Array.from(candidates, (i) => space.quickScore(i));
-  const least = scores.slice().sort()[scores.length - count] as number;
-  return candidates.filter((_, k) => (scores[k] as number) >= least);
+  return highest(scores, count).map((k) => candidates[k] as number);
 }
 
-/** The indexes of the highest logits; those of NaN are left out. */
+/** The indexes of the highest logits, in order of id if equal. */
 function bestOf(
+  indexes: readonly number[],
   logits: Float64Array,
   records: readonly { readonly id: string }[],
   top: number,
 ): number[] {
-  const ranked = logits.filter((logit) => !Number.isNaN(logit)).sort();
-  const least = ranked[Math.max(0, ranked.length - top)] ?? 0;
-  return [...logits.keys()]
-    .filter((k) => (logits[k] as number) >= least)
-    .sort(
-      (a, b) =>
-        (logits[b] as number) - (logits[a] as number) ||
-        compare(records[a]?.id ?? '', records[b]?.id ?? ''),
-    )
-    .slice(0, top);
+  const idOf = (k: number) => records[indexes[k] as number]?.id ?? '';
+  return highest(logits, top, (a, b) => compare(idOf(a), idOf(b))).map((k) => indexes[k] as number);
 }
 
 function explain(
@@ -187,18 +186,15 @@ function explain(
 }
 
 /** The investors of each startup before a day; undated investments count, too. */
-function currentInvestors(
-  { investments: { startup, investor, day } }: InvestmentData,
-  before: number,
-): (startup: number) => ReadonlySet<number> {
-  const investors = new Map<number, Set<number>>();
-  for (let row = 0; row < day.length; row++) {
-    if (day[row] !== UNKNOWN_DAY && (day[row] as number) >= before) continue;
-    const s = startup[row] as number;
-    const known = investors.get(s) ?? new Set();
-    investors.set(s, known.add(investor[row] as number));
-  }
-  return (index) => investors.get(index) ?? NONE;
+function currentInvestors({ startups, investments }: InvestmentData, before: number): Lists {
+  const { startup, investor, day } = investments;
+  return listsOf(startups.length, (give) => {
+    for (let row = 0; row < day.length; row++) {
+      if (day[row] === UNKNOWN_DAY || (day[row] as number) < before) {
+        give(startup[row] as number, investor[row] as number);
+      }
+    }
+  });
 }
 
 function compare(a: string, b: string): number {

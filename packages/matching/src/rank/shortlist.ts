@@ -1,44 +1,47 @@
 import { SHRINKAGE } from '../features/features.ts';
 import type { History } from '../history/history.ts';
+import { type Lists, listsOf } from '../history/lists.ts';
+import { highest } from './highest.ts';
 
-/**
- * The startups most like an investor's own in tags, places and earlier investors, without those of
- * `isExcluded`: a quick choice of `count` startups, for the ranking itself to order.
- */
-export function shortlist(
-  history: History,
-  investor: number,
-  count: number,
-  isExcluded: (startup: number) => boolean,
-): Uint32Array {
-  const { timeline, cut } = history;
-  const { staticStart, staticValues, companyStart, companyRows, data } = timeline;
-  const { day, investor: investorOf } = data.investments;
-  const lifts = liftsOf(history, investor);
-  const scores = new Float64Array(data.startups.length).fill(Number.NEGATIVE_INFINITY);
-  for (let s = 0; s < scores.length; s++) {
-    if (isExcluded(s)) continue;
-    const from = staticStart[s] as number;
-    const to = staticStart[s + 1] as number;
-    let sum = 0;
-    for (let k = from; k < to; k++) sum += lifts[staticValues[k] as number] as number;
-    let partner = 0;
-    const end = companyStart[s + 1] as number;
-    for (let k = companyStart[s] as number; k < end; k++) {
-      const row = companyRows[k] as number;
-      if ((day[row] as number) >= cut) break;
-      const lift = lifts[timeline.vocabulary.earlierInvestor(investorOf[row] as number)] as number;
-      partner = Math.max(partner, lift);
-    }
-    scores[s] = sum / Math.max(1, to - from) + partner;
+/** Chooses the startups most like an investor's own in tags, places and earlier investors. */
+export class Shortlist {
+  readonly #history: History;
+  /** Investors of each startup before the cut. */
+  readonly #partners: Lists;
+
+  constructor(history: History) {
+    this.#history = history;
+    const { timeline, cut } = history;
+    const { startup, investor, day } = timeline.data.investments;
+    this.#partners = listsOf(timeline.data.startups.length, (give) => {
+      for (const row of timeline.companyRows) {
+        if ((day[row] as number) < cut) give(startup[row] as number, investor[row] as number);
+      }
+    });
   }
-  const order = Uint32Array.from(scores.keys()).filter((s) => Number.isFinite(scores[s]));
-  if (order.length <= count) return order;
-  const least = scores.slice().sort()[scores.length - count] as number;
-  return order
-    .filter((s) => (scores[s] as number) >= least)
-    .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b)
-    .subarray(0, count);
+
+  /** `count` startups at most, for the ranking itself to order; without those of `isExcluded`. */
+  of(investor: number, count: number, isExcluded: (startup: number) => boolean): number[] {
+    const { staticStart, staticValues, vocabulary, data } = this.#history.timeline;
+    const { start, items } = this.#partners;
+    const lifts = liftsOf(this.#history, investor);
+    const first = vocabulary.earlierInvestor(0);
+    const scores = new Float64Array(data.startups.length);
+    for (let s = 0; s < scores.length; s++) {
+      const from = staticStart[s] as number;
+      const to = staticStart[s + 1] as number;
+      let sum = 0;
+      for (let k = from; k < to; k++) sum += lifts[staticValues[k] as number] as number;
+      let partner = 0;
+      const end = start[s + 1] as number;
+      for (let k = start[s] as number; k < end; k++) {
+        const lift = lifts[first + (items[k] as number)] as number;
+        if (lift > partner) partner = lift;
+      }
+      scores[s] = isExcluded(s) ? Number.NEGATIVE_INFINITY : sum / Math.max(1, to - from) + partner;
+    }
+    return highest(scores, count);
+  }
 }
 
 /** How much more often the investor's companies have each value than those of all investors. */

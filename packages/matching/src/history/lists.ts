@@ -1,0 +1,42 @@
+/** A list of numbers for each key: `items` from `start[key]` up to `start[key + 1]`. */
+export interface Lists {
+  readonly start: Uint32Array;
+  readonly items: Uint32Array;
+}
+
+/** Groups items by key, in the order in which `each` gives them; it is called twice. */
+export function listsOf(
+  keys: number,
+  each: (give: (key: number, item: number) => void) => void,
+): Lists {
+  const start = new Uint32Array(keys + 1);
+  each((key) => {
+    start[key + 1] = (start[key + 1] as number) + 1;
+  });
+  for (let key = 1; key <= keys; key++) {
+    start[key] = (start[key] as number) + (start[key - 1] as number);
+  }
+  const items = new Uint32Array(start[keys] as number);
+  const next = start.slice();
+  each((key, item) => {
+    const at = next[key] as number;
+    items[at] = item;
+    next[key] = at + 1;
+  });
+  return { start, items };
+}
+
+/** The keys of the lists that have each number below `size`, ascending. */
+export function invert({ start, items }: Lists, size: number): Lists {
+  return listsOf(size, (give) => {
+    for (let key = 0; key + 1 < start.length; key++) {
+      const end = start[key + 1] as number;
+      for (let k = start[key] as number; k < end; k++) give(items[k] as number, key);
+    }
+  });
+}
+
+/** The list of a key. */
+export function listOf({ start, items }: Lists, key: number): Uint32Array {
+  return items.subarray(start[key], start[key + 1]);
+}
