@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { FEATURES, FeatureSpace } from '../src/features/features.ts';
 import { Similarity } from '../src/features/similarity.ts';
-import { createHistory, type History } from '../src/history/history.ts';
+import { createHistory, type History, positionsByValue } from '../src/history/history.ts';
 import { Random } from '../src/history/random.ts';
 import { type ResolvedQuery, resolveQuery } from '../src/history/resolve-query.ts';
 import { createTimeline } from '../src/history/timeline.ts';
@@ -58,6 +59,38 @@ describe('quick computations', () => {
         }
       }
     }
+  });
+
+  test('quick scores are those of the features that they add up', () => {
+    const data = plantedData(6, { companies: 200 });
+    const timeline = createTimeline(data);
+    const history = createHistory(timeline, DATA_DAYS);
+    const space = new FeatureSpace(history);
+    const positions = positionsByValue(history);
+    const row = new Float64Array(FEATURES.length);
+    const queries = [
+      {},
+      { tags: ['games', 'health'] },
+      { startup: 3 },
+      { startup: 8, country: 'DE' },
+    ];
+    for (const query of queries) {
+      space.setQuery(resolveQuery(timeline, query, history.cut));
+      space.quickScores(positions).forEach((score, investor) => {
+        space.fill(investor, row, 0);
+        const feature = (name: string) => row[FEATURES.indexOf(name)] as number;
+        expect(score).toBeCloseTo(feature('diffusion') + 0.2 * feature('popularityFast'), 9);
+      });
+    }
+  });
+
+  test('a startup has the values of its properties given as criteria', () => {
+    const data = plantedData(4, { companies: 30 });
+    const timeline = createTimeline(data);
+    data.startups.forEach(({ tags, country }, startup) => {
+      const byRecord = resolveQuery(timeline, { startup }, DATA_DAYS);
+      expect(byRecord).toEqual(resolveQuery(timeline, { startup, tags, country }, DATA_DAYS));
+    });
   });
 
   test('the highest scores are those of a sorted list', () => {

@@ -1,4 +1,5 @@
-import { findValue, type History } from '../history/history.ts';
+import { eachWithValue, findValue, type History } from '../history/history.ts';
+import type { Lists } from '../history/lists.ts';
 import type { ResolvedQuery } from '../history/resolve-query.ts';
 import { FAMILIES, type Family, fold, placeOf } from '../history/values.ts';
 import {
@@ -39,8 +40,6 @@ export const FEATURES: readonly string[] = [
 export const SHRINKAGE = 4;
 const FLOOR = 0.1;
 const SHARE_FLOOR = 3e-5;
-/** Features that `fillMixtures` writes. */
-const MIXTURES = 5;
 /** Weight of the activity in a quick score. */
 const QUICK_ACTIVITY = 0.2;
 /** Events that are added to the totals of a partner. */
@@ -62,7 +61,6 @@ export class FeatureSpace {
   readonly #similarity: Similarity;
   readonly #ridge: Ridge;
   readonly #homes: readonly (readonly string[])[];
-  readonly #mixtures = new Float64Array(MIXTURES);
   #query: ResolvedQuery | undefined;
   #linear: (investor: number) => number = () => 0;
   #portfolio: (investor: number) => Likeness = () => [0, 0];
@@ -119,13 +117,43 @@ export class FeatureSpace {
     fillHome(history, query, investor, this.#homes[investor] ?? [], out, next);
   }
 
-  /** A cheap score of the query and an investor, which the ranking mostly agrees with. */
-  quickScore(investor: number): number {
-    if (this.#query === undefined) throw new Error('set a query first');
-    const mixtures = this.#mixtures;
-    fillMixtures(this.history, this.#query, investor, mixtures, 0);
-    const fast = this.history.fast[investor] as number;
-    return (mixtures.at(-1) as number) + QUICK_ACTIVITY * Math.log(fast + FLOOR);
+  /**
+   * Cheap scores of the query and all investors, which the ranking mostly agrees with: the features
+   * `diffusion` and `popularityFast`. `positions` are those of `positionsByValue`.
+   */
+  quickScores(positions: Lists): Float64Array {
+    const query = this.#query;
+    if (query === undefined) throw new Error('set a query first');
+    const { history } = this;
+    const scores = new Float64Array(history.plain.length);
+    const add = (value: number, of: (position: number) => number) =>
+      eachWithValue(history, positions, value, (i, position) => {
+        scores[i] = (scores[i] as number) + of(position);
+      });
+    const domains = DOMAIN_INDEXES.map((family) => query.values[family] ?? []).filter(
+      (values) => values.length > 0,
+    );
+    for (const values of domains) {
+      const part = 1 / (2 * domains.length * values.length);
+      for (const value of values) {
+        const companies = history.companies[value] || 1;
+        const total = history.totalSlow[value] as number;
+        add(value, (p) => {
+          const share = (history.valueShare[p] as number) / companies;
+          return part * (share + (history.valueSlow[p] as number) / total);
+        });
+      }
+    }
+    const partners = PARTNER_INDEXES.flatMap((family) => query.values[family] ?? []);
+    for (const value of partners) {
+      const total = (history.totalSlow[value] as number) + PARTNER_SHRINKAGE;
+      add(value, (p) => (history.valueSlow[p] as number) / (total * partners.length));
+    }
+    return scores.map(
+      (score, i) =>
+        Math.log(score + SHARE_FLOOR) +
+        QUICK_ACTIVITY * Math.log((history.fast[i] as number) + FLOOR),
+    );
   }
 }
 

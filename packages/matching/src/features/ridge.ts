@@ -13,9 +13,12 @@ const PENALTY = 20;
  * penalty and c the counts of an investor, the score of a query with the values x is x · G⁻¹ · c.
  */
 export interface Ridge {
-  readonly history: History;
   /** Column of each value, -1 if it has none. */
   readonly column: Int32Array;
+  /** Columns and counts of investor i: from `start[i]` up to `start[i + 1]`. */
+  readonly start: Uint32Array;
+  readonly countColumn: Uint16Array;
+  readonly count: Float32Array;
   readonly columns: number;
   /** Lower Cholesky factor of G, row-major. */
   readonly factor: Float64Array;
@@ -38,7 +41,33 @@ export function createRidge(history: History): Ridge {
   });
   const factor = gramOf(history, column, frequent.length);
   factorize(factor, frequent.length);
-  return { history, column, columns: frequent.length, factor };
+  return { column, columns: frequent.length, factor, ...countsOf(history, column) };
+}
+
+/** The counts of the values with a column. */
+function countsOf(
+  { start, value, valueSlow }: History,
+  column: Int32Array,
+): Pick<Ridge, 'start' | 'countColumn' | 'count'> {
+  let size = 0;
+  for (const v of value) if ((column[v] as number) >= 0) size++;
+  const counts = {
+    start: new Uint32Array(start.length),
+    countColumn: new Uint16Array(size),
+    count: new Float32Array(size),
+  };
+  let next = 0;
+  for (let i = 0; i + 1 < start.length; i++) {
+    const end = start[i + 1] as number;
+    for (let p = start[i] as number; p < end; p++) {
+      const at = column[value[p] as number] as number;
+      if (at < 0) continue;
+      counts.countColumn[next] = at;
+      counts.count[next++] = valueSlow[p] as number;
+    }
+    counts.start[i + 1] = next;
+  }
+  return counts;
 }
 
 /** x · G⁻¹ for the values of a query. */
@@ -55,24 +84,22 @@ export function weightsOfQuery(ridge: Ridge, query: ResolvedQuery): Float64Array
 
 /** The score of an investor for the query of the weights. */
 export function scoreByQuery(ridge: Ridge, weights: Float64Array, investor: number): number {
-  const { start, value, valueSlow } = ridge.history;
+  const { start, countColumn, count } = ridge;
   let score = 0;
   const end = start[investor + 1] as number;
-  for (let p = start[investor] as number; p < end; p++) {
-    const column = ridge.column[value[p] as number] as number;
-    if (column >= 0) score += (weights[column] as number) * (valueSlow[p] as number);
+  for (let k = start[investor] as number; k < end; k++) {
+    score += (weights[countColumn[k] as number] as number) * (count[k] as number);
   }
   return score;
 }
 
 /** G⁻¹ · c for an investor. */
 export function weightsOfInvestor(ridge: Ridge, investor: number): Float64Array {
-  const { start, value, valueSlow } = ridge.history;
+  const { start, countColumn, count } = ridge;
   const counts = new Float64Array(ridge.columns);
   const end = start[investor + 1] as number;
-  for (let p = start[investor] as number; p < end; p++) {
-    const column = ridge.column[value[p] as number] as number;
-    if (column >= 0) counts[column] = valueSlow[p] as number;
+  for (let k = start[investor] as number; k < end; k++) {
+    counts[countColumn[k] as number] = count[k] as number;
   }
   return solve(ridge.factor, counts);
 }

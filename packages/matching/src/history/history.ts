@@ -1,5 +1,6 @@
 import { UNKNOWN_DAY } from './data.ts';
 import { GrowingFloat32, GrowingUint32 } from './growing.ts';
+import { type Lists, listsOf } from './lists.ts';
 import type { Timeline } from './timeline.ts';
 
 /** The half-life of the counts of recent events. */
@@ -107,6 +108,29 @@ export function findValue(history: History, investor: number, value: number): nu
     else high = middle - 1;
   }
   return -1;
+}
+
+/** Positions of each value, and so its investors, ascending: for `eachWithValue`. */
+export function positionsByValue({ value, totalSlow }: History): Lists {
+  return listsOf(totalSlow.length, (give) => {
+    for (let p = 0; p < value.length; p++) give(value[p] as number, p);
+  });
+}
+
+/** Calls a function with the investors that have a value, and its position, ascending. */
+export function eachWithValue(
+  { start }: History,
+  positions: Lists,
+  value: number,
+  call: (investor: number, position: number) => void,
+): void {
+  let investor = 0;
+  const end = positions.start[value + 1] as number;
+  for (let k = positions.start[value] as number; k < end; k++) {
+    const position = positions.items[k] as number;
+    while ((start[investor + 1] as number) <= position) investor++;
+    call(investor, position);
+  }
 }
 
 /** Sums of one investor's values, appended to the columns in order of value. */

@@ -21,6 +21,8 @@ const NEW_COMPANY: Situation = {
   ...{ depth: 0, lastStage: 0, lastAmount: Number.NaN, lastDay: 0, investors: [] },
 };
 
+const PROPERTIES = ['tags', 'country', 'region', 'city', 'founded'] as const;
+
 /** Resolves a query; of a startup's investments only those before the day `before` count. */
 export function resolveQuery(timeline: Timeline, query: Query, before: number): ResolvedQuery {
   const { vocabulary, data } = timeline;
@@ -33,7 +35,8 @@ export function resolveQuery(timeline: Timeline, query: Query, before: number): 
     if (value !== undefined) values[FAMILIES.indexOf(family)]?.push(value);
     return undefined;
   };
-  placeAndTagValues(company, find);
+  if (company === data.startups[query.startup ?? -1]) addStatics(timeline, query.startup, values);
+  else placeAndTagValues(company, find);
   situationValues(vocabulary, { ...situation, investors: [] }, company, before, find);
   if (query.stage) find('stage', String(query.stage));
   find('amount', amountBucket(query.amountUsd ?? 0));
@@ -52,9 +55,19 @@ export function resolveQuery(timeline: Timeline, query: Query, before: number): 
   };
 }
 
+/** Adds the place and tag values of a startup, which are known. */
+function addStatics(timeline: Timeline, startup = 0, values: number[][]): void {
+  const { staticStart, staticValues, vocabulary } = timeline;
+  for (const value of staticValues.subarray(staticStart[startup], staticStart[startup + 1])) {
+    const family = vocabulary.familyOf(value);
+    if (family !== undefined) values[FAMILIES.indexOf(family)]?.push(value);
+  }
+}
+
 /** A startup with the criteria in place of its own properties. */
 function companyOf(startup: Startup | undefined, query: Query): Startup | Criteria {
   if (startup === undefined) return query;
+  if (PROPERTIES.every((property) => query[property] === undefined)) return startup;
   const hasPlace = [query.country, query.region, query.city].some(Boolean);
   const place = hasPlace ? query : startup;
   return {

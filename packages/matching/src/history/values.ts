@@ -44,8 +44,9 @@ const DEPTH_MAX = 4;
 
 /** Assigns numbers to values; investors have the first ones, as earlier and as parallel ones. */
 export class Vocabulary {
-  readonly #ids = new Map<string, number>();
-  readonly #names: string[] = [];
+  readonly #ids = new Map(FAMILIES.map((family) => [family, new Map<string, number>()]));
+  readonly #families: Family[] = [];
+  readonly #keys: string[] = [];
   readonly #investors: number;
 
   constructor(investors: number) {
@@ -54,29 +55,34 @@ export class Vocabulary {
 
   /** How many numbers are in use, those of investors included. */
   get size(): number {
-    return this.#ids.size + 2 * this.#investors;
+    return this.#keys.length + 2 * this.#investors;
   }
 
   /** The number of a value, which is added if it is new. */
   add(family: Family, key: string): number {
-    const name = nameOf(family, key);
-    const known = this.#ids.get(name);
+    const known = this.find(family, key);
     if (known !== undefined) return known;
     const id = this.size;
-    this.#ids.set(name, id);
-    this.#names.push(name);
+    this.#ids.get(family)?.set(key, id);
+    this.#families.push(family);
+    this.#keys.push(key);
     return id;
   }
 
   /** The family and key of a value: an order of values that does not depend on other values. */
   nameOf(value: number): string {
-    if (value < 2 * this.#investors) return `investor\n${value}`;
-    return this.#names[value - 2 * this.#investors] ?? '';
+    const at = value - 2 * this.#investors;
+    return at < 0 ? `investor\n${value}` : `${this.#families[at]}\n${this.#keys[at]}`;
+  }
+
+  /** The family of a value that was added. */
+  familyOf(value: number): Family | undefined {
+    return this.#families[value - 2 * this.#investors];
   }
 
   /** The number of a value, undefined if no company ever had it. */
   find(family: Family, key: string): number | undefined {
-    return this.#ids.get(nameOf(family, key));
+    return this.#ids.get(family)?.get(key);
   }
 
   /** The value of companies in which an investor had invested before. */
@@ -156,10 +162,6 @@ export function amountBucket(amountUsd: number): string {
 /** The form in which tags and places are compared. */
 export function fold(text: string): string {
   return text.trim().toLowerCase();
-}
-
-function nameOf(family: Family, key: string): string {
-  return `${family}\n${key}`;
 }
 
 /** The bucket of the days since the last round. */

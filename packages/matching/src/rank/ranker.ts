@@ -1,6 +1,6 @@
 import { FEATURES, FeatureSpace } from '../features/features.ts';
 import { type InvestmentData, type Query, UNKNOWN_DAY } from '../history/data.ts';
-import { createHistory } from '../history/history.ts';
+import { createHistory, positionsByValue } from '../history/history.ts';
 import { invert, type Lists, listOf, listsOf } from '../history/lists.ts';
 import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline } from '../history/timeline.ts';
@@ -76,6 +76,7 @@ export function openRanker(
   const before = options.before ?? nextDay(timeline);
   const history = createHistory(timeline, before);
   const space = new FeatureSpace(history);
+  const positions = positionsByValue(history);
   const shortlist = new Shortlist(history);
   const investorsOf = currentInvestors(data, before);
   const startupsOf = invert(investorsOf, data.investors.length);
@@ -93,7 +94,9 @@ export function openRanker(
       }
       const head = openHead(model, resolved);
       const candidates = [...data.investors.keys()].filter((i) => isLeftOut[i] === 0);
-      const likely = likeliest(candidates, Math.max(INVESTORS_MIN, 3 * top), space);
+      const likely = likeliest(candidates, Math.max(INVESTORS_MIN, 3 * top), () =>
+        space.quickScores(positions),
+      );
       const logits = Float64Array.from(likely, (i) => {
         space.fill(i, row, 0);
         return logitOf(head, row);
@@ -106,18 +109,14 @@ export function openRanker(
     rankStartups(investor, { top, exclude = NONE, includeCurrent = false }) {
       if (data.investors[investor] === undefined) throw new RangeError('no such investor');
       const setQuery = space.queriesFor(investor);
-      const own = new Set(includeCurrent ? [] : listOf(startupsOf, investor));
+      const excluded = [...exclude, ...(includeCurrent ? [] : listOf(startupsOf, investor))];
       const fillFor = (s: number): OpenHead => {
         const query = resolve({ startup: s });
         setQuery(query);
         space.fill(investor, row, 0);
         return openHead(model, query);
       };
-      const likely = shortlist.of(
-        investor,
-        Math.max(STARTUPS_MIN, 3 * top),
-        (s) => exclude.has(s) || own.has(s),
-      );
+      const likely = shortlist.of(investor, Math.max(STARTUPS_MIN, 3 * top), excluded);
       const logits = Float64Array.from(likely, (s) => logitOf(fillFor(s), row));
       return bestOf(likely, logits, data.startups, top).map((index) =>
         explain(model, fillFor(index), row, index, data.startups[index]?.id ?? ''),
@@ -140,9 +139,14 @@ function logitOf({ weights, offset, slope }: OpenHead, row: Float64Array): numbe
 }
 
 /** The candidates with the highest quick scores, `count` at most. */
-function likeliest(candidates: readonly number[], count: number, space: FeatureSpace): number[] {
+function likeliest(
+  candidates: readonly number[],
+  count: number,
+  quickScores: () => Float64Array,
+): number[] {
   if (candidates.length <= count) return [...candidates];
-  const scores = Float64Array.from(candidates, (i) => space.quickScore(i));
+  const quick = quickScores();
+  const scores = Float64Array.from(candidates, (i) => quick[i] as number);
   return highest(scores, count).map((k) => candidates[k] as number);
 }
 

@@ -20,8 +20,8 @@ export class Shortlist {
     });
   }
 
-  /** `count` startups at most, for the ranking itself to order; without those of `isExcluded`. */
-  of(investor: number, count: number, isExcluded: (startup: number) => boolean): number[] {
+  /** `count` startups at most, for the ranking itself to order; without the excluded ones. */
+  of(investor: number, count: number, excluded: Iterable<number>): number[] {
     const { staticStart, staticValues, vocabulary, data } = this.#history.timeline;
     const { start, items } = this.#partners;
     const lifts = liftsOf(this.#history, investor);
@@ -38,8 +38,9 @@ export class Shortlist {
         const lift = lifts[first + (items[k] as number)] as number;
         if (lift > partner) partner = lift;
       }
-      scores[s] = isExcluded(s) ? Number.NEGATIVE_INFINITY : sum / Math.max(1, to - from) + partner;
+      scores[s] = sum / Math.max(1, to - from) + partner;
     }
+    for (const s of excluded) if (s < scores.length) scores[s] = Number.NEGATIVE_INFINITY;
     return highest(scores, count);
   }
 }
