@@ -1,32 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import { bannedWords, findInSource } from '../words/find-words.ts';
 import { errorsOfName, findMetrics, type Metric } from './find-metrics.ts';
+import { filesIn, registeredMetrics } from './registered-metrics.ts';
 
-const metrics = sourceFiles().flatMap((file) => {
-  const source = readFileSync(file, 'utf8');
-  return source.includes("from 'prom-client'") ? findMetrics(source) : [];
-});
-const names = metrics.map(({ name }) => name);
-
-/** The TypeScript files of all packages and services, without tests and benchmarks. */
-function sourceFiles(): string[] {
-  return ['packages', 'services']
-    .flatMap((group) => readdirSync(join(repositoryRoot, group)).map((name) => join(group, name)))
-    .flatMap((folder) => filesIn(join(repositoryRoot, folder, 'src'), '.ts'));
-}
-
-function filesIn(folder: string, ending: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith(ending) && !name.includes('generated'))
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
+const names = registeredMetrics.map(({ name }) => name);
 
 describe('the names of metrics', () => {
   test.each<readonly [string, readonly Metric[]]>([
@@ -58,7 +38,7 @@ describe('the names of metrics', () => {
 
   test('follow the rules', () => {
     expect(names.length).toBeGreaterThan(30);
-    expect(metrics.flatMap(errorsOfName)).toEqual([]);
+    expect(registeredMetrics.flatMap(errorsOfName)).toEqual([]);
   });
 
   test('are unique', () => {

@@ -1,0 +1,106 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, test } from '@jest/globals';
+import { repositoryRoot } from '@vcds/local-stack';
+import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
+import { parseAllDocuments } from 'yaml';
+
+export const OVERLAYS = ['development', 'staging', 'production'] as const;
+/** Those that run outside a developer's machine. */
+export const HOSTED = ['staging', 'production'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+export const KUBERNETES_FOLDER = join(repositoryRoot, 'infra/kubernetes');
+
+/** An object of Kubernetes as it would be applied. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: object;
+}
+
+/** A template of pods: the Deployment, StatefulSet, Job or CronJob that has it, and its parts. */
+export interface Workload {
+  readonly kind: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: IPodSpec;
+  readonly container: IContainer;
+}
+
+const RENDERERS = [
+  ['kubectl', ['kustomize']],
+  ['kustomize', ['build']],
+] as const;
+
+/**
+ * Tests of rendered manifests. Where neither kubectl nor kustomize is on PATH, one test is reported as
+ * skipped under this name; CI has both.
+ */
+export function describeWithKustomize(
+  name: string,
+  define: (manifestsOf: (overlay: Overlay) => readonly Manifest[]) => void,
+): void {
+  const renderer = RENDERERS.find(
+    ([program]) => spawnSync(program, ['version', '--client']).error === undefined,
+  );
+  describe(name, () => {
+    if (renderer === undefined && process.env.CI === undefined) {
+      test.skip('needs kubectl or kustomize on PATH', () => undefined);
+      return;
+    }
+    const [program, args] = renderer ?? RENDERERS[0];
+    const rendered = new Map<Overlay, readonly Manifest[]>();
+    define((overlay) => {
+      const known = rendered.get(overlay);
+      if (known !== undefined) return known;
+      const folder = join(KUBERNETES_FOLDER, 'overlays', overlay);
+      const text = execFileSync(program, [...args, folder], { encoding: 'utf8' });
+      const manifests = parseManifests(text);
+      rendered.set(overlay, manifests);
+      return manifests;
+    });
+  });
+}
+
+/** The objects of a YAML text, read as Kubernetes reads it: YAML 1.1, where `on` is true. */
+export function parseManifests(text: string): readonly Manifest[] {
+  return parseAllDocuments(text, { version: '1.1', strict: true }).map((document) => {
+    for (const error of document.errors) throw error;
+    return document.toJS() as Manifest;
+  });
+}
+
+/** The objects of one kind. `T` is its type in kubernetes-models. */
+export function ofKind<T>(manifests: readonly Manifest[], kind: string): readonly (Manifest & T)[] {
+  return manifests.filter((manifest) => manifest.kind === kind) as (Manifest & T)[];
+}
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: IPodSpec;
+}
+
+export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[] {
+  return manifests.flatMap((manifest) => {
+    const template = templateOf(manifest);
+    const container = template?.spec.containers[0];
+    if (template === undefined || container === undefined) return [];
+    const { kind, metadata } = manifest;
+    const { spec } = template;
+    return [{ kind, name: metadata.name, labels: template.metadata.labels, spec, container }];
+  });
+}
+
+function templateOf({ spec }: Manifest): PodTemplate | undefined {
+  const { template, jobTemplate } = (spec ?? {}) as {
+    readonly template?: PodTemplate;
+    readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } };
+  };
+  return jobTemplate?.spec.template ?? (template?.spec === undefined ? undefined : template);
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1';
+import { repositoryRoot } from '@vcds/local-stack';
+import type { IContainer, IEnvVar } from 'kubernetes-models/v1';
+import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
+import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
+import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
+import { testRsaKey } from '../../src/rsa-keys.ts';
+import {
+  describeWithKustomize,
+  type Manifest,
+  OVERLAYS,
+  ofKind,
+  type Workload,
+  workloadsOf,
+} from './render.ts';
+
+/** How each process reads its variables, and its ports by name. */
+const PROCESSES = {
+  'data-api': [readDataApiConfig, { http: 'DATA_API_PORT', internal: 'DATA_API_INTERNAL_PORT' }],
+  'access-api': [
+    readAccessConfig,
+    { http: 'ACCESS_API_PORT', internal: 'ACCESS_API_INTERNAL_PORT' },
+  ],
+  worker: [readWorkerConfig, { internal: 'WORKER_INTERNAL_PORT' }],
+  'data-worker': [readDataWorkerConfig, { internal: 'DATA_WORKER_INTERNAL_PORT' }],
+} as const;
+const PROCESS_NAMES = Object.keys(PROCESSES) as (keyof typeof PROCESSES)[];
+
+/** Running calls and resources have this long after DRAIN_MS (docs/configuration.md). */
+const STOP_MS = 35_000;
+
+const CONFIGURATION = readFileSync(join(repositoryRoot, 'docs/configuration.md'), 'utf8');
+
+describeWithKustomize('the settings of the manifests', (manifestsOf) => {
+  test.each(OVERLAYS.flatMap((overlay) => PROCESS_NAMES.map((name) => [overlay, name] as const)))(
+    'of %s suffice for %s, which reads each of them',
+    (overlay, name) => {
+      const manifests = manifestsOf(overlay);
+      const { container, spec } = workloadNamed(manifests, name);
+      const [readConfig, portVariables] = PROCESSES[name];
+      const config: object = readConfig(environmentOf(container, manifests));
+      const value = (variable: string): unknown => Reflect.get(config, variable);
+      const own = (container.env ?? []).map((variable) => variable.name);
+      expect(own.filter((variable) => !(variable in config))).toEqual([]);
+      // Variables with a host are addresses to listen on: every other default is this pod alone.
+      const hosts = Object.keys(config).filter((variable) => variable.endsWith('_HOST'));
+      expect(hosts.map(value)).toEqual(hosts.map(() => '0.0.0.0'));
+      const ports = Object.entries(portVariables).map(([port, variable]) => ({
+        name: port,
+        containerPort: value(variable),
+      }));
+      expect(container.ports).toEqual(ports);
+      const drainMs = Number(value('DRAIN_MS') ?? 0);
+      expect((spec.terminationGracePeriodSeconds ?? 30) * 1_000).toBeGreaterThan(drainMs + STOP_MS);
+    },
+  );
+
+  test.each(OVERLAYS)('of %s are described in docs/configuration.md', (overlay) => {
+    const manifests = manifestsOf(overlay);
+    const names = workloadsOf(manifests)
+      .filter(({ kind }) => kind !== 'StatefulSet')
+      .flatMap(({ container }) => [
+        ...(container.env ?? []).map((variable) => variable.name),
+        ...Object.keys(literalsOf(container, manifests)),
+      ]);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !CONFIGURATION.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test.each(OVERLAYS)('of %s refer to secrets that exist, and use each', (overlay) => {
+    const manifests = manifestsOf(overlay);
+    const referred = workloadsOf(manifests)
+      .flatMap(({ container }) => container.env ?? [])
+      .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])
+      .map(({ name = '', key, optional = false }) => ({ id: `${name}/${key}`, optional }));
+    const existing = new Set(secretKeysOf(manifests));
+    const required = referred.filter(({ optional }) => !optional).map(({ id }) => id);
+    expect(required.filter((id) => !existing.has(id))).toEqual([]);
+    const used = new Set(referred.map(({ id }) => id));
+    expect([...existing].filter((id) => !used.has(id))).toEqual([]);
+  });
+
+  test.each(OVERLAYS)('of %s have no secret as a plain value', (overlay) => {
+    const manifests = manifestsOf(overlay);
+    const literals = workloadsOf(manifests).flatMap(({ container }) =>
+      Object.entries(literalsOf(container, manifests)),
+    );
+    expect(
+      literals.filter(
+        ([name, value]) =>
+          /SECRET|PASSWORD|TOKEN|API_KEY|SIGNING/.test(name) || /:\/\/[^/]*@/.test(value),
+      ),
+    ).toEqual([]);
+  });
+});
+
+function workloadNamed(manifests: readonly Manifest[], name: string): Workload {
+  const found = workloadsOf(manifests).find((workload) => workload.name === name);
+  if (found === undefined) throw new Error(`${name} is not in the manifests.`);
+  return found;
+}
+
+/** The variables of a container: its literal ones, and a valid value for each secret. */
+function environmentOf(
+  container: IContainer,
+  manifests: readonly Manifest[],
+): Record<string, string> {
+  const secrets = (container.env ?? []).flatMap(({ name, valueFrom }) =>
+    valueFrom?.secretKeyRef === undefined ? [] : [[name, exampleOf(name)]],
+  );
+  return { ...literalsOf(container, manifests), ...Object.fromEntries(secrets) };
+}
+
+function literalsOf(
+  { env = [], envFrom = [] }: IContainer,
+  manifests: readonly Manifest[],
+): Record<string, string> {
+  const maps = envFrom.map(({ configMapRef }) => {
+    const map = ofKind<{ data: Record<string, string> }>(manifests, 'ConfigMap').find(
+      ({ metadata }) => metadata.name === configMapRef?.name,
+    );
+    if (map === undefined) throw new Error(`The ConfigMap ${configMapRef?.name} does not exist.`);
+    return map.data;
+  });
+  const own = env.flatMap(({ name, value }: IEnvVar) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.assign({}, ...maps, Object.fromEntries(own));
+}
+
+function exampleOf(name: string): string {
+  if (name === 'LEGACY_SIGNING_KEY') return testRsaKey(0).pem;
+  if (name.endsWith('DATABASE_URL') || name === 'DATABASE_REPLICA_URL') return 'postgresql://a/b';
+  return name.endsWith('REDIS_URL') ? 'redis://a' : 'x'.repeat(32);
+}
+
+/** `name/key` of each Secret, whether it is in the manifests or made by an ExternalSecret. */
+function secretKeysOf(manifests: readonly Manifest[]): readonly string[] {
+  const secrets = ofKind<{ data: Record<string, string> }>(manifests, 'Secret');
+  const external = ofKind<IExternalSecret>(manifests, 'ExternalSecret');
+  return [
+    ...secrets.flatMap(({ metadata, data }) =>
+      Object.keys(data).map((key) => `${metadata.name}/${key}`),
+    ),
+    ...external.flatMap(({ spec }) =>
+      (spec?.data ?? []).map(({ secretKey }) => `${spec?.target?.name}/${secretKey}`),
+    ),
+  ];
+}
