@@ -21,7 +21,8 @@ const OUTSIDE =
   /^(?:node:(?:child_process|cluster|dns|fs|http|https|net|tls|worker_threads)(?:\/.*)?|bullmq|ioredis|pg|playwright-core|supertest)$/;
 
 /** What the test kit offers beside its pure helpers. */
-const SERVERS = /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart)\b/;
+const SERVERS =
+  /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart|start(?:PgBouncer|Primary))\b/;
 
 /**
  * Pure and slow: these generate all invented data, count it at random, or

@@ -82,6 +82,18 @@ export function urlVariable<const T extends Partial<Variable>>(
   } as const;
 }
 
+/** A variable for one or several URLs with one of `schemes`, separated by commas. */
+export function urlsVariable(schemes: readonly string[], description: string) {
+  const url = `(${schemes.join('|')})://[^\\s,]+`;
+  return {
+    type: 'string',
+    pattern: `^${url}( *, *${url})*$`,
+    expected: `URLs that begin ${schemes.map((scheme) => `${scheme}://`).join(' or ')},
+ separated by commas`.replace('\n', ''),
+    description,
+  } as const;
+}
+
 /** For REDIS_URL: one node, a comma-separated list of nodes, or a Sentinel group. */
 export const REDIS_SCHEMES = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'] as const;
 export const POSTGRES_SCHEMES = ['postgresql', 'postgres'] as const;

@@ -14,6 +14,7 @@ export {
   portVariable,
   REDIS_SCHEMES,
   secretsVariable,
+  urlsVariable,
   urlVariable,
 } from './edge-variables.ts';
 export { ERRORS, type ErrorCode } from './error-table.ts';

@@ -9,6 +9,7 @@ import {
   REDIS_SCHEMES,
   readConfig,
   secretsVariable,
+  urlsVariable,
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
@@ -36,7 +37,19 @@ const VARIABLES = {
     'authenticates the cursors of the change feed, which never expire',
   ),
   DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
-  DATABASE_REPLICA_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL replica for reads', {}),
+  DATABASE_DIRECT_URL: urlVariable(
+    POSTGRES_SCHEMES,
+    'PostgreSQL for background jobs, if DATABASE_URL leads to a connection pooler',
+    {},
+  ),
+  DATABASE_REPLICA_URL: urlsVariable(POSTGRES_SCHEMES, 'PostgreSQL replicas for reads'),
+  REPLICA_MAX_LAG_MS: {
+    type: 'integer',
+    description: 'milliseconds by which a replica for reads may be behind',
+    default: 10_000,
+    minimum: 100,
+    maximum: 30_000,
+  },
   DATABASE_CONNECTIONS: {
     type: 'integer',
     description: 'connections of the read pool',

@@ -11,7 +11,6 @@ import {
   createLogger,
   createMetrics,
   createRedis,
-  createSchemaCheck,
   edgeSettings,
   type Logger,
   type Metrics,
@@ -35,9 +34,9 @@ import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { openObserver } from './observations/observer.ts';
+import { assertServes, openDatabase } from './open-database.ts';
 import { connectionOptions } from './postgres/connection.ts';
-import { Database, isOutage } from './postgres/database.ts';
-import { registerPoolMetrics } from './postgres/pool-metrics.ts';
+import { isOutage } from './postgres/errors.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -66,16 +65,11 @@ export async function startDataApi(
   const { registry } = metrics;
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const slotsPerAccount = slotsPerAccountOf(config);
-  const database = new Database({
-    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
-    connectionsMax: config.DATABASE_CONNECTIONS,
-    statementMsMax: config.STATEMENT_TIMEOUT_MS,
-    scanMsMax: config.SCAN_TIMEOUT_MS,
-    // One more than an account may take, so that no account takes all of them.
-    scanConnectionsMax: slotsPerAccount + 1,
-    logger,
-  });
-  registerPoolMetrics(metrics.registry, database.pools);
+  const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  // One more than an account may take, so that no account takes all of them.
+  const scanConnectionsMax = slotsPerAccount + 1;
+  const database = openDatabase(config, { scanConnectionsMax, registry, logger });
+  database.start();
   const authenticator = createAuthenticator({
     accessInternalUrl: config.ACCESS_INTERNAL_URL,
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
@@ -85,8 +79,8 @@ export async function startDataApi(
   });
   const facets = openFacets({
     database,
-    primaryUrl: config.DATABASE_URL,
-    loaded: columnarEngine(config, logger, metrics),
+    primaryUrl: directUrl,
+    loaded: columnarEngine(config, directUrl, logger, metrics),
     registry: metrics.registry,
     logger,
   });
@@ -99,7 +93,7 @@ export async function startDataApi(
     metrics: createMeterMetrics(metrics.registry),
   });
   const matching = openMatching({
-    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+    connectionString: directUrl,
     pool: database.pool,
     registry,
     logger,
@@ -107,26 +101,19 @@ export async function startDataApi(
   });
   matching.start();
   const publisher = new SignalPublisher({
-    connectionString: config.DATABASE_URL,
+    connectionString: directUrl,
     logger,
     metrics: createPublisherMetrics(metrics.registry, database.pool),
   });
-  const operatingStatus = startOperatingStatusJob({
-    connectionString: config.DATABASE_URL,
-    logger,
-  });
-  const observer = openObserver({ connectionString: config.DATABASE_URL, logger });
+  const operatingStatus = startOperatingStatusJob({ connectionString: directUrl, logger });
+  const observer = openObserver({ connectionString: directUrl, logger });
   const sites = openSiteReader({ config, redis, logger });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
     metrics,
     checks: {
-      database: createSchemaCheck({
-        schema: 'venture',
-        migrations: new URL('../prisma/migrations', import.meta.url),
-        countRows: async (text, values) => (await database.pool.query(text, values)).rowCount,
-      }),
+      database: () => assertServes(database),
       redis: () => assertLedgerServes(redis),
       keys: () => authenticator.ready(),
     },
@@ -198,13 +185,14 @@ function slotsPerAccountOf(config: DataApiConfig): number {
 
 function columnarEngine(
   config: DataApiConfig,
+  connectionString: string,
   logger: Logger,
   { registry }: Metrics,
 ): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
   return createColumnarEngine({
     connection: connectionOptions({
-      connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+      connectionString,
       name: 'data-api facets',
       settings: { idle_in_transaction_session_timeout: 60_000 },
       statementMsMax: 0,

@@ -5,7 +5,7 @@ import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { PageCeiling } from '../request/parameter-reader.ts';
 import { signalTypeOf } from '../signals/signal-types.ts';
 import { ACTIVITY_TYPES, type ActivityType, activityTypeNamed } from './activity-types.ts';
-import type { ActivityCursorCodec, ActivityPosition } from './position.ts';
+import type { ActivityCursor, ActivityCursorCodec } from './position.ts';
 import type { ActivityQuery } from './query.ts';
 
 /** A page of the activity feed (docs/spec/activity.md 21.1). */
@@ -19,7 +19,7 @@ export interface ActivityPlan {
   readonly top: number;
   readonly skip: number;
   /** The page starts after it. */
-  readonly after: ActivityPosition | undefined;
+  readonly after: ActivityCursor | undefined;
   readonly narrowing: readonly PlannedNarrowing[];
 }
 
@@ -79,7 +79,7 @@ function typeNamed(name: string): ActivityType {
   });
 }
 
-function decodeCursor(text: string, cursors: ActivityCursorCodec): ActivityPosition {
+function decodeCursor(text: string, cursors: ActivityCursorCodec): ActivityCursor {
   const position = cursors.decode(text);
   if (position !== undefined) return position;
   throw new ApiError(

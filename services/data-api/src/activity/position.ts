@@ -18,9 +18,15 @@ export interface ActivityPosition {
 export const NIL = '00000000-0000-0000-0000-000000000000';
 
 const VERSION = 1;
-const AT = { version: 0, type: 1, day: 2, keys: [6, 22] } as const;
-const BYTES = 38;
+const AT = { version: 0, type: 1, day: 2, keys: [6, 22], seen: 38 } as const;
+const BYTES = 46;
 const KEY_BYTES = 16;
+
+/** A position, and the state of the database in which its page was read. */
+export interface ActivityCursor extends ActivityPosition {
+  /** A position of the write-ahead log: a server that has not reached it may lack entries. */
+  readonly seen: bigint;
+}
 
 export type ActivityCursorCodec = ReturnType<typeof createActivityCursorCodec>;
 
@@ -38,7 +44,7 @@ export function createCursors(secrets: readonly string[]): Cursors {
 function createActivityCursorCodec(secrets: readonly string[]) {
   const codec = createByteCodec(secrets, 'vcds activity cursor', BYTES);
   return {
-    encode({ day, type, keys }: ActivityPosition): string {
+    encode({ day, type, keys, seen }: ActivityCursor): string {
       const bytes = Buffer.alloc(BYTES);
       bytes.writeUInt8(VERSION, AT.version);
       bytes.writeUInt8(type, AT.type);
@@ -46,10 +52,11 @@ function createActivityCursorCodec(secrets: readonly string[]) {
       for (const [index, key] of keys.entries()) {
         bytes.write(key.replaceAll('-', ''), AT.keys[index] ?? 0, 'hex');
       }
+      bytes.writeBigInt64BE(seen, AT.seen);
       return codec.encode(bytes);
     },
     /** Undefined for every text that these secrets did not authenticate. */
-    decode(cursor: string): ActivityPosition | undefined {
+    decode(cursor: string): ActivityCursor | undefined {
       const bytes = codec.decode(cursor);
       if (bytes?.readUInt8(AT.version) !== VERSION) return undefined;
       const [first, second] = AT.keys;
@@ -57,6 +64,7 @@ function createActivityCursorCodec(secrets: readonly string[]) {
         day: bytes.readInt32BE(AT.day),
         type: bytes.readUInt8(AT.type),
         keys: [uuidAt(bytes, first), uuidAt(bytes, second)],
+        seen: bytes.readBigInt64BE(AT.seen),
       };
     },
   };

@@ -7,7 +7,7 @@ import type { Residual } from '../signals/scan-sql.ts';
 import { type ActivityType, activityTypeOf } from './activity-types.ts';
 import { activityJson } from './json.ts';
 import type { ActivityPlan } from './plan.ts';
-import type { ActivityPosition, Cursors } from './position.ts';
+import type { ActivityCursor, ActivityPosition, Cursors } from './position.ts';
 import { type ActivityBatchRow, type ActivityRow, compileActivityBatch } from './sql.ts';
 
 export interface ActivitySources {
@@ -22,7 +22,8 @@ export interface ActivitySources {
  * Reads a page (docs/spec/activity.md 21.1): batches of bounded size, each the next entries of every
  * type in the order of the feed, until the page is full or the end is reached. If few entries match
  * a narrowing, it reads those of the few companies that match; after the soft deadline it returns
- * the matches it has. `next` is the cursor of the next page, if there is one.
+ * the matches it has. `next` is the cursor of the next page, if there is one; its page is read from
+ * a server that has at least what this one had.
  *
  * @throws ApiError `unavailable` if no match was found before the hard deadline.
  */
@@ -39,7 +40,7 @@ export async function readActivity(plan: ActivityPlan, sources: ActivitySources)
 interface Page {
   readonly rows: readonly ActivityRow[];
   /** The position after which the next page starts. */
-  readonly next: ActivityPosition | undefined;
+  readonly next: ActivityCursor | undefined;
 }
 
 class ActivityReader {
@@ -51,6 +52,7 @@ class ActivityReader {
   readonly #startedMs = performance.now();
   readonly #rows: ActivityRow[] = [];
   #skip: number;
+  #seen: bigint;
   #after: ActivityPosition | undefined;
   #subjects: readonly string[] | undefined;
 
@@ -62,11 +64,13 @@ class ActivityReader {
     this.#types = this.#narrowed.types.map(({ code }) => activityTypeOf(code));
     this.#skip = plan.skip;
     this.#after = plan.after;
+    this.#seen = plan.after?.seen ?? 0n;
     this.#subjects = plan.subjects;
   }
 
   async read(): Promise<Page> {
     if (this.#types.length === 0) return { rows: [], next: undefined };
+    await this.#database.requireReplayed(this.#seen);
     let candidates = this.#plan.narrowing.length === 0 ? 0 : this.#limits.candidatesFirst;
     for (let batch = 1; ; batch++) {
       const page = await this.#readBatch(Math.ceil(candidates / this.#types.length));
@@ -91,16 +95,26 @@ class ActivityReader {
     );
     if (result === undefined) throw new Error('A batch statement returns one row.');
     const { hits, rows, watermark } = result;
+    this.#see(BigInt(result.seen));
     this.#skip = Math.max(0, this.#skip - hits);
     this.#rows.push(...rows);
     const last = this.#rows[top - 1];
     if (this.#rows.length > top && last !== undefined) {
-      return { rows: this.#rows.slice(0, top), next: positionOf(last) };
+      return { rows: this.#rows.slice(0, top), next: this.#cursorAt(positionOf(last)) };
     }
     if (watermark === null) return { rows: this.#rows, next: undefined };
     this.#after = positionOf(watermark);
     const isLate = performance.now() - this.#startedMs > this.#limits.softDeadlineMs;
-    return isLate && this.#rows.length > 0 ? { rows: this.#rows, next: this.#after } : undefined;
+    if (!isLate || this.#rows.length === 0) return undefined;
+    return { rows: this.#rows, next: this.#cursorAt(this.#after) };
+  }
+
+  #see(position: bigint): void {
+    if (position > this.#seen) this.#seen = position;
+  }
+
+  #cursorAt(position: ActivityPosition): ActivityCursor {
+    return { ...position, seen: this.#seen };
   }
 
   /** Continues with the entries of the companies that meet the narrowings, if they are few. */

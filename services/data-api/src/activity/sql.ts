@@ -1,4 +1,5 @@
 /** The statement that reads one batch of the activity feed. */
+import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { Residual } from '../signals/scan-sql.ts';
@@ -44,6 +45,8 @@ export interface ActivityBatchRow {
   readonly rows: readonly ActivityRow[];
   /** Every type was read up to here; null at the end of the range. */
   readonly watermark: Pick<ActivityRow, 'day' | 'type' | 'key1' | 'key2'> | null;
+  /** The position of the write-ahead log that the server had reached, in digits. */
+  readonly seen: string;
 }
 
 /** Permanent: the id of every entry is derived from it. */
@@ -87,7 +90,7 @@ export function compileActivityBatch(batch: ActivityBatch, residual: Residual): 
           'subjectId', subject_id, 'facts', ${factsOf(batch.types)}) ORDER BY n), '[]')
         FROM page e) AS rows,
       (SELECT json_build_object(${POSITION}) FROM candidate c, watermark w WHERE c.n = w.n)
-        AS watermark`;
+        AS watermark, ${LOG_POSITION} AS seen`;
   return { text, values: values.values, recurs: batch.subjects === undefined };
 }
 

@@ -42,8 +42,9 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
   switch (plan.kind) {
     case 'page':
     case 'count':
-    case 'record':
       return database.answer(compileCollection(plan));
+    case 'record':
+      return database.answer(compileCollection(plan), ({ body }) => body !== null);
     case 'tagSearch':
       return database.answer(compileTagSearch(plan));
     case 'search':

@@ -84,9 +84,9 @@ function disconnected(response: Response): AbortSignal {
 // Holds the slot only for statements, not for calls of Redis.
 async function readInShare<T>(
   { principal, response }: Call,
-  { shares }: Services,
+  { shares, database }: Services,
   work: () => Promise<T>,
 ): Promise<T> {
   const slot = await shares.acquire(principal, () => response.closed);
-  return slot.run(work);
+  return slot.run(() => database.read(principal.accountId, work));
 }

@@ -1,20 +1,16 @@
-import { ApiError, type Logger } from '@vcds/service-kit';
-import pg from 'pg';
-import { connectionOptions } from './connection.ts';
-import { NAMED_MAX, StatementShapes } from './plan-cache.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import { failureOf, unavailable } from './errors.ts';
+import { ReadServer, type ReadServerOptions } from './read-server.ts';
+import type { Replica } from './replica.ts';
+import { Replicas, type ReplicasOptions } from './replicas.ts';
 import type { Statement } from './statement.ts';
 
-export interface DatabaseOptions {
-  readonly connectionString: string;
-  /** Connections of each of the two pools for statements of any kind. */
-  readonly connectionsMax: number;
-  /** A longer statement is cancelled: 503 `unavailable`, free. */
-  readonly statementMsMax: number;
-  /** The same limit for statements that may scan a whole table. */
-  readonly scanMsMax?: number;
-  /** The connections that these share; default `connectionsMax`. */
-  readonly scanConnectionsMax?: number;
-  readonly logger: Logger;
+export interface DatabaseOptions extends ReadServerOptions {
+  /** Default: all reads use the primary. */
+  readonly replicas?: Pick<ReplicasOptions, 'urls' | 'lagMsMax' | 'assertSchema'>;
+  /** Counts reads that were repeated on the primary. */
+  readonly onRepeat?: (replica: string, reason: RepeatReason) => void;
 }
 
 /** The result of a statement. `body` is null if the record does not exist. */
@@ -28,160 +24,149 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const SETTINGS = {
-  jit: 'off',
-  timezone: 'UTC',
-  search_path: 'venture,public',
-  // One statement uses one processor, so a share of the connections is a share of the processors.
-  max_parallel_workers_per_gather: 0,
-  default_transaction_read_only: 'on',
-} as const;
+/**
+ * Why the primary repeats the reads of a call: the replica has not replayed what the call requires,
+ * cancelled a statement by a recovery conflict, or was lost.
+ */
+export type RepeatReason = 'not_replayed' | 'conflict' | 'connection';
 
-/** SQLSTATE of a cancelled statement, for example by its time limit. */
-const TIMED_OUT = '57014';
-// SQLSTATEs of an unreachable or overloaded database, as opposed to an invalid statement.
-const UNAVAILABLE = new Set([TIMED_OUT, '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
-const CONNECTION_CLASS = '08';
-// Messages of the client, without a code, for a silent or lost connection.
-const CONNECTION_GONE =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
+/** The server that the reads of a call use. */
+interface Reads {
+  readonly replica: Replica | undefined;
+  /** The time limit of all repeated statements. */
+  readonly deadlineMs?: number;
+}
+
+/** A replica has not replayed what the call requires. */
+class NotReplayedError extends Error {
+  override readonly name = 'NotReplayedError';
+}
+
+/** Codes of errors about something that the primary may have and a replica may not have yet. */
+const ABSENT = new Set<unknown>(['not_found', 'unknown_value']);
 
 /**
- * Reads from PostgreSQL. Recurring statements are prepared and have a generic plan; the others, and
- * those that were slow with it, have a custom plan for their values. Statements that may scan a
- * whole table have a shorter time limit and few connections. These are settings of a connection, so
- * there are three pools, which open connections on demand.
+ * The databases for reads: the primary, and replicas if there are any. Outside of `read` all
+ * statements use the primary.
  */
 export class Database {
-  /** Connections with generic plans. */
-  readonly pool: pg.Pool;
-  readonly #customPlans: pg.Pool;
-  readonly #scans: pg.Pool;
-  readonly #shapes = new StatementShapes(() => performance.now());
-  readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
+  readonly #primary: ReadServer;
+  readonly #replicas: Replicas | undefined;
+  readonly #onRepeat: DatabaseOptions['onRepeat'];
+  readonly #statementMsMax: number;
+  readonly #current = new AsyncLocalStorage<Reads>();
 
-  constructor(options: DatabaseOptions) {
-    this.pool = openPool(options, 'force_generic_plan');
-    this.#customPlans = openPool(options, 'force_custom_plan');
-    const { connectionsMax, statementMsMax } = options;
-    const { scanMsMax = statementMsMax, scanConnectionsMax = connectionsMax } = options;
-    this.#scans = openPool(
-      {
-        ...options,
-        connectionsMax: scanConnectionsMax,
-        statementMsMax: Math.min(scanMsMax, statementMsMax),
-      },
-      'force_custom_plan',
-    );
+  constructor({ replicas, onRepeat, ...server }: DatabaseOptions) {
+    this.#primary = new ReadServer(server);
+    this.#onRepeat = onRepeat;
+    this.#statementMsMax = server.statementMsMax;
+    if (replicas !== undefined && replicas.urls.length > 0) {
+      const { connectionString: primaryUrl, logger, ...pools } = server;
+      this.#replicas = new Replicas({
+        ...replicas,
+        ...{ primaryUrl, logger, pools: { ...pools, logger } },
+      });
+    }
   }
 
-  /** The pools by name, for metrics. */
-  get pools(): Readonly<Record<string, pg.Pool>> {
-    return {
-      generic_plan: this.pool,
-      custom_plan: this.#customPlans,
-      scans: this.#scans,
-    };
+  /** Connections of the primary with generic plans. */
+  get pool(): pg.Pool {
+    return this.#primary.pool;
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.#replicas?.all ?? [];
+  }
+
+  /** The pools of each server by name, for metrics. */
+  get pools(): Readonly<Record<string, Readonly<Record<string, pg.Pool>>>> {
+    const replicas = this.replicas.map(({ name, server }) => [name, server.pools] as const);
+    return { primary: this.#primary.pools, ...Object.fromEntries(replicas) };
+  }
+
+  /** Starts to use replicas as soon as their lag is known; returns at once. */
+  start(): void {
+    this.#replicas?.start();
+  }
+
+  /** Measures the lag of the replicas once. For tests. */
+  async poll(): Promise<void> {
+    await this.#replicas?.poll();
   }
 
   /**
-   * Runs a statement.
+   * Runs the reads of a call: all on one server, a replica if one is used. If the replica fails, or
+   * lacks what the call requires, `work` runs once more, on the primary, within the time limit of a
+   * statement.
    *
+   * @param key reads of one key use one replica, so that they do not go back in time.
+   * @param work reads only, and may run twice.
+   */
+  async read<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const replica = this.#replicas?.choose(key);
+    if (replica === undefined) return work();
+    const deadlineMs = performance.now() + this.#statementMsMax;
+    try {
+      return await this.#current.run({ replica }, work);
+    } catch (error) {
+      const reason = repeatReasonOf(error);
+      if (reason === undefined) throw error;
+      this.#onRepeat?.(replica.name, reason);
+      return await this.#current.run({ replica: undefined, deadlineMs }, work);
+    }
+  }
+
+  /**
+   * Runs a statement that returns one row.
+   *
+   * @param isReplayed as in `rows`.
    * @throws ApiError `unavailable` if the database is unreachable or too slow.
    */
-  async answer(statement: Statement): Promise<Answer> {
-    const [row] = await this.rows<Answer>(statement);
+  async answer(statement: Statement, isReplayed?: (row: Answer) => boolean): Promise<Answer> {
+    const [row] = await this.rows<Answer>(
+      statement,
+      isReplayed && (([found]) => found === undefined || isReplayed(found)),
+    );
     if (row === undefined) throw new Error('The statement returned no row.');
     return row;
   }
 
-  /** The rows of a statement, for further processing. */
-  async rows<Row extends object>(statement: Statement): Promise<Row[]> {
-    const { text, values, recurs, scans = false } = statement;
-    const name = recurs ? this.#shapes.nameOf(text) : undefined;
-    try {
-      if (scans || name === undefined) {
-        const pool = scans ? this.#scans : this.#customPlans;
-        return (await pool.query<Row>({ text, values: [...values] })).rows;
-      }
-      return await this.#prepared<Row>({ name, text, values: [...values] });
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error;
+  /**
+   * The rows of a statement, for further processing.
+   *
+   * @param isReplayed whether the rows show that a replica has replayed what the call requires;
+   *   otherwise the primary repeats the call.
+   */
+  async rows<Row extends object>(
+    statement: Statement,
+    isReplayed?: (rows: readonly Row[]) => boolean,
+  ): Promise<Row[]> {
+    const { replica, deadlineMs } = this.#current.getStore() ?? {};
+    if (replica !== undefined) {
+      const rows = await replica.rows<Row>(statement);
+      if (isReplayed?.(rows) === false) throw new NotReplayedError();
+      return rows;
     }
+    if (deadlineMs === undefined) return this.#primary.rows<Row>(statement);
+    const msMax = Math.ceil(deadlineMs - performance.now());
+    if (msMax <= 0) throw unavailable(new Error('Query read timeout'));
+    return this.#primary.rows<Row>(statement, msMax);
+  }
+
+  /** Continues on the primary unless the replica has replayed the log up to a position. */
+  async requireReplayed(lsn: bigint): Promise<void> {
+    const replica = this.#current.getStore()?.replica;
+    if (replica !== undefined && !(await replica.hasReplayed(lsn))) throw new NotReplayedError();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.#customPlans.end(), this.#scans.end()]);
-  }
-
-  // The measured time excludes the wait for a connection.
-  async #prepared<Row extends object>(query: pg.QueryConfig & { name: string }): Promise<Row[]> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
-      const startedMs = performance.now();
-      const { rows } = await client.query<Row>(query);
-      this.#shapes.took(query.name, performance.now() - startedMs);
-      return rows;
-    } catch (error) {
-      broken = error instanceof pg.DatabaseError ? undefined : asError(error);
-      if (error instanceof pg.DatabaseError)
-        this.#shapes.took(query.name, Number.POSITIVE_INFINITY);
-      throw error;
-    } finally {
-      client.release(broken ?? this.#isFull(client, query.name));
-    }
-  }
-
-  // A connection keeps all its prepared statements, also evicted ones: it is closed once it has
-  // prepared more than the maximum.
-  #isFull(client: pg.PoolClient, name: string): boolean {
-    const names = this.#preparedBy.get(client) ?? new Set();
-    this.#preparedBy.set(client, names.add(name));
-    return names.size > NAMED_MAX;
+    await Promise.all([this.#primary.close(), this.#replicas?.close()]);
   }
 }
 
-function openPool(options: DatabaseOptions, planning: string): pg.Pool {
-  const { connectionString, connectionsMax, statementMsMax } = options;
-  const settings = { ...SETTINGS, plan_cache_mode: planning };
-  const pool = new pg.Pool({
-    ...connectionOptions({ connectionString, name: 'data-api', settings, statementMsMax }),
-    max: connectionsMax,
-  });
-  pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
-  // A connection lost in use fails its statement, which reports it.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
-}
-
-/** Whether the database was unreachable or its connection lost. A time limit is not an outage. */
-export function isOutage(thrown: unknown): boolean {
-  if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
-  return !('code' in thrown.cause && thrown.cause.code === TIMED_OUT);
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return (
-    UNAVAILABLE.has(code) ||
-    code.startsWith(CONNECTION_CLASS) ||
-    /^E[A-Z]+$/.test(code) ||
-    CONNECTION_GONE.test(error.message)
-  );
-}
-
-function unavailable(cause: unknown): ApiError {
-  return new ApiError(
-    'unavailable',
-    'The query timed out or the database is unavailable; no credits were charged. Retry later, ' +
-      'or narrow the filter.',
-    {},
-    { cause },
-  );
+function repeatReasonOf(error: unknown): RepeatReason | undefined {
+  if (error instanceof NotReplayedError) return 'not_replayed';
+  if (error instanceof Error && 'code' in error && ABSENT.has(error.code)) return 'not_replayed';
+  const failure = failureOf(error);
+  return failure === 'conflict' || failure === 'connection' ? failure : undefined;
 }

@@ -51,8 +51,12 @@ class PageReader {
   readonly #narrowed: NarrowedSignals;
   readonly #startedMs = performance.now();
   readonly #rows: SignalRow[] = [];
+  /** The page requires a server that has a signal at or after this instant. */
+  readonly #requiredUs: bigint;
   #range: FeedRange;
   #partitions: Partitions;
+  /** The last signal before the end of the range when the last batch was read. */
+  #end: FeedPosition | undefined;
 
   constructor(plan: SignalsPlan, { database, scanLimits }: FeedSources) {
     this.#plan = plan;
@@ -60,6 +64,7 @@ class PageReader {
     this.#limits = { ...SCAN_LIMITS, ...scanLimits };
     this.#narrowed = narrowSignals(carrying(plan), plan.narrowing);
     this.#range = rangeOf(plan);
+    this.#requiredUs = requiredOf(plan, BigInt(Date.now()) * 1_000n);
     this.#partitions = partitionsOf(plan, this.#narrowed.types);
   }
 
@@ -85,8 +90,10 @@ class PageReader {
     const scan = { ...this.#scanOptions(), partitions: this.#partitions, batchSize };
     const [result] = await this.#database.rows<ScanRow>(
       compileScan(scan, this.#scanConditions, this.#plan.expands),
+      this.#isReplayed,
     );
     if (result === undefined) throw new Error('A scan statement returns one row.');
+    this.#end = result.end === null ? undefined : positionOf(result.end);
     this.#rows.push(...result.rows);
     const isFull = this.#rows.length > this.#plan.limit;
     if (isFull || result.watermark === null) return this.#page(result);
@@ -112,7 +119,10 @@ class PageReader {
         this.#plan.expands,
         this.#limits.fallbackSignalsMax,
       );
-      const [result] = await this.#database.rows<ScanRow & { tooMany: boolean }>(statement);
+      const [result] = await this.#database.rows<ScanRow & { tooMany: boolean }>(
+        statement,
+        this.#isReplayed,
+      );
       if (result === undefined || result.tooMany) continue;
       this.#rows.push(...result.rows);
       return this.#page(result);
@@ -126,7 +136,12 @@ class PageReader {
     if (this.#partitions.by === 'subject' || this.#plan.narrowing.length === 0) return;
     const { fallbackSubjectsMax } = this.#limits;
     const ids = await fewSubjects(this.#narrowed, fallbackSubjectsMax, this.#database);
-    if (ids !== undefined) this.#partitions = { by: 'subject', ids };
+    if (ids === undefined) return;
+    this.#partitions = { by: 'subject', ids };
+    // Later signals may be about companies that met the narrowings only after they were looked up.
+    const afterEnd = (this.#end?.detectedAtUs ?? -1n) + 1n;
+    const { toUs = afterEnd } = this.#range;
+    this.#range = { ...this.#range, toUs: toUs < afterEnd ? toUs : afterEnd };
   }
 
   /** The page if it is full, or if the whole range was scanned. */
@@ -152,6 +167,9 @@ class PageReader {
   get #missing(): number {
     return this.#plan.limit + 1 - this.#rows.length;
   }
+
+  readonly #isReplayed = ([row]: readonly ScanRow[]): boolean =>
+    BigInt(row?.newest ?? 0) >= this.#requiredUs;
 
   /** The conditions that the scanned index does not guarantee. */
   readonly #scanConditions: Residual = (row, values) =>
@@ -192,6 +210,15 @@ class PageReader {
 /** The types that carry an amount if `minAmount` is set, otherwise all. */
 function carrying({ types, minAmount }: SignalsPlan): readonly SignalType[] {
   return minAmount === undefined ? types : types.filter(({ carriesAmount }) => carriesAmount);
+}
+
+/**
+ * A server that has not replayed the signal of a cursor, or a signal at or after the end of a window
+ * that is over, would omit signals of the page. The window of a future instant is not complete yet.
+ */
+function requiredOf({ after, detected: { untilUs = 0n } }: SignalsPlan, nowUs: bigint): bigint {
+  const cursorUs = after?.detectedAtUs ?? 0n;
+  return untilUs <= nowUs && untilUs > cursorUs ? untilUs : cursorUs;
 }
 
 function rangeOf({ detected, order, after }: SignalsPlan): FeedRange {

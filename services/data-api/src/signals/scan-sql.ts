@@ -41,7 +41,7 @@ export function compileScan(
     )
     SELECT ${rowsOf('hit', order, expands)} AS rows,
       (SELECT ${positionOf('c')} FROM candidate c, watermark f WHERE c.detected_at = f.at LIMIT 1)
-        AS watermark, ${endBefore(to)} AS "end"`;
+        AS watermark, ${endBefore(to)} AS "end", ${NEWEST} AS newest`;
   return { text, values: values.values, recurs: true };
 }
 
@@ -67,7 +67,8 @@ export function compileFallbackLookup(
       ORDER BY c.detected_at ${order} LIMIT ${values.add(limit, 'bigint')}
     )
     SELECT (SELECT count(*) > ${max} FROM candidate) AS "tooMany",
-      ${rowsOf('hit', order, expands)} AS rows, NULL AS watermark, ${endBefore(to)} AS "end"`;
+      ${rowsOf('hit', order, expands)} AS rows, NULL AS watermark, ${endBefore(to)} AS "end",
+      ${NEWEST} AS newest`;
   return { text, values: values.values, recurs: false };
 }
 
@@ -101,6 +102,9 @@ function endBefore(to: string): string {
     SELECT detected_at, position FROM venture.signal e WHERE e.detected_at < ${to}
     ORDER BY e.detected_at DESC LIMIT 1) e)`;
 }
+
+/** The last signal of the feed, in microseconds since 1970; null if there is none. */
+const NEWEST = `(SELECT ${usOf('max(detected_at)')} FROM venture.signal)`;
 
 function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): string {
   const columns = [

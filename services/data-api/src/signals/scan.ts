@@ -55,6 +55,8 @@ export interface ScanRow {
   readonly watermark: PositionRow | null;
   /** The last signal of the feed before the end of the range. */
   readonly end: PositionRow | null;
+  /** The last signal of the feed, in microseconds since 1970; null if there is none. */
+  readonly newest: string | null;
 }
 
 /** The type of a subject by its code. */

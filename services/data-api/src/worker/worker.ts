@@ -49,7 +49,7 @@ export async function startDataWorker(
   });
   // A lost connection fails the statement that waits for it.
   pool.on('error', () => undefined);
-  registerPoolMetrics(metrics.registry, { jobs: pool });
+  registerPoolMetrics(metrics.registry, { primary: { jobs: pool } });
   const consumer = startJobConsumer({
     config,
     jobs: JOBS,

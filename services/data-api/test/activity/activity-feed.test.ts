@@ -218,7 +218,7 @@ describe('an entry', () => {
 
 describe('a call', () => {
   const cursor = createCursors([CURSOR_SECRET]).activity.encode({
-    ...{ day: 20_000, type: 1, keys: [NIL, NIL] },
+    ...{ day: 20_000, type: 1, keys: [NIL, NIL], seen: 0n },
   });
 
   test('costs 0.25 an entry and 1 at least, as quoted', async () => {

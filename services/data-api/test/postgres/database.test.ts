@@ -6,7 +6,8 @@ import { closedAfterAll, createTestDatabase, eventually, testClock } from '@vcds
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
-import { Database, isOutage } from '../../src/postgres/database.ts';
+import { Database } from '../../src/postgres/database.ts';
+import { isOutage } from '../../src/postgres/errors.ts';
 import { StatementShapes } from '../../src/postgres/plan-cache.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';

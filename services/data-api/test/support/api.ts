@@ -25,8 +25,10 @@ import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
 import { openObserver } from '../../src/observations/observer.ts';
+import { schemaCheck } from '../../src/open-database.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
-import { Database, isOutage } from '../../src/postgres/database.ts';
+import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
+import { isOutage } from '../../src/postgres/errors.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -45,6 +47,7 @@ export interface TestApi {
   /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
   readonly url: string;
   readonly sql: pg.Pool;
+  readonly database: Database;
   /** To open another API of the same database. */
   readonly databaseUrl: string;
   close(): Promise<void>;
@@ -79,6 +82,9 @@ export async function openApi(
     readonly matchingPollMs?: number;
     /** Served beside the product's own. */
     readonly extraEndpoints?: readonly Endpoint[];
+    /** Reads use them once `database.poll()` has admitted them. */
+    readonly replicas?: { readonly urls: readonly string[]; readonly lagMsMax: number };
+    readonly onRepeat?: DatabaseOptions['onRepeat'];
     /** The server that has all sites, and how they are read. */
     readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
@@ -99,6 +105,10 @@ export async function openApi(
     statementMsMax: 10_000,
     scanMsMax: options.scanMsMax ?? 2_000,
     logger,
+    ...(options.replicas && {
+      replicas: { ...options.replicas, assertSchema: schemaCheck },
+    }),
+    ...(options.onRepeat && { onRepeat: options.onRepeat }),
   });
   const observer = openObserver({ connectionString: testDatabase.urlOf('vcds_data_api'), logger });
   const principal = { ...OWNER, ...options.principal };
@@ -173,6 +183,7 @@ export async function openApi(
     get,
     send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
     sql,
+    database,
     databaseUrl: testDatabase.url,
     url: `${origin}/v2`,
     addAccount: (accountId) => credits.stream.open(bucketOfAccount(accountId), 0).then(() => {}),

@@ -1,0 +1,57 @@
+import { createSchemaCheck, type Logger } from '@vcds/service-kit';
+import type { Registry } from 'prom-client';
+import type { DataApiConfig } from './config.ts';
+import { Database } from './postgres/database.ts';
+import { registerPoolMetrics } from './postgres/pool-metrics.ts';
+import { createReplicaMetrics } from './postgres/replica-metrics.ts';
+
+interface OpenDatabaseOptions {
+  /** Connections for statements that may scan a whole table. */
+  readonly scanConnectionsMax: number;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** Opens the databases for reads, with their metrics; they connect on first use. */
+export function openDatabase(
+  config: DataApiConfig,
+  { scanConnectionsMax, registry, logger }: OpenDatabaseOptions,
+): Database {
+  const { repeated } = createReplicaMetrics(registry, () => database.replicas);
+  const database: Database = new Database({
+    connectionString: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS,
+    statementMsMax: config.STATEMENT_TIMEOUT_MS,
+    scanMsMax: config.SCAN_TIMEOUT_MS,
+    scanConnectionsMax,
+    logger,
+    replicas: {
+      urls: config.DATABASE_REPLICA_URL?.split(',').map((url) => url.trim()) ?? [],
+      lagMsMax: config.REPLICA_MAX_LAG_MS,
+      assertSchema: schemaCheck,
+    },
+    onRepeat: repeated,
+  });
+  registerPoolMetrics(registry, database.pools);
+  return database;
+}
+
+/**
+ * Passes while a server has the schema of this build: the primary, or a replica in use, which had it
+ * when it was admitted.
+ */
+export async function assertServes(database: Database): Promise<void> {
+  try {
+    await schemaCheck(async (text, values) => (await database.pool.query(text, values)).rowCount);
+  } catch (error) {
+    if (!database.replicas.some(({ isUsed }) => isUsed)) throw error;
+  }
+}
+
+type CountRows = Parameters<typeof createSchemaCheck>[0]['countRows'];
+
+/** @throws Error unless the newest migration of this build is applied. */
+export function schemaCheck(countRows: CountRows): Promise<void> {
+  const migrations = new URL('../prisma/migrations', import.meta.url);
+  return createSchemaCheck({ schema: 'venture', migrations, countRows })();
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '@vcds/service-kit';
+
+/** SQLSTATE of a cancelled statement, for example by its time limit. */
+const CANCELED = '57014';
+/** SQLSTATEs of a statement of a standby that the replay of the log cancelled. */
+const CONFLICTS = new Set(['40001', '40P01']);
+const CONFLICT = /conflict with recovery/;
+// SQLSTATEs of an unreachable or overloaded database, as opposed to an invalid statement.
+const UNREACHABLE = new Set(['57P01', '57P02', '57P03', '53300', '53400', '55P03']);
+const CONNECTION_CLASS = '08';
+// Messages of the client, without a code, for a silent or lost connection.
+const CONNECTION_GONE = /Connection terminated|Query read timeout|not queryable/;
+/** Message of a pool whose connections are all in use. */
+const POOL_BUSY = /timeout exceeded when trying to connect/;
+
+/** Why a statement failed, if not by its own fault. */
+export type Failure = 'timeout' | 'busy' | 'conflict' | 'connection';
+
+/** Why a statement failed; undefined for an invalid one. Unwraps the errors of {@link unavailable}. */
+export function failureOf(thrown: unknown): Failure | undefined {
+  const error = thrown instanceof ApiError ? thrown.cause : thrown;
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (CONFLICTS.has(code) || CONFLICT.test(error.message)) return 'conflict';
+  if (code === CANCELED) return 'timeout';
+  if (POOL_BUSY.test(error.message)) return 'busy';
+  const isLost =
+    UNREACHABLE.has(code) ||
+    code.startsWith(CONNECTION_CLASS) ||
+    /^E[A-Z]+$/.test(code) ||
+    CONNECTION_GONE.test(error.message);
+  return isLost ? 'connection' : undefined;
+}
+
+/** Whether the database was unreachable or its connection lost. A time limit is not an outage. */
+export function isOutage(thrown: unknown): boolean {
+  if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
+  return failureOf(thrown) !== 'timeout';
+}
+
+/** The error of a call whose statement failed by no fault of its own. */
+export function unavailable(cause: unknown): ApiError {
+  return new ApiError(
+    'unavailable',
+    'The query timed out or the database is unavailable; no credits were charged. Retry later, ' +
+      'or narrow the filter.',
+    {},
+    { cause },
+  );
+}

@@ -1,0 +1,140 @@
+import type { Logger } from '@vcds/service-kit';
+import pg from 'pg';
+import { connectionOptions } from './connection.ts';
+import { failureOf, unavailable } from './errors.ts';
+import { NAMED_MAX, StatementShapes } from './plan-cache.ts';
+import type { Statement } from './statement.ts';
+
+export interface ReadServerOptions {
+  readonly connectionString: string;
+  /** Connections of each of the two pools for statements of any kind. */
+  readonly connectionsMax: number;
+  /** A longer statement is cancelled: 503 `unavailable`, free. */
+  readonly statementMsMax: number;
+  /** The same limit for statements that may scan a whole table. */
+  readonly scanMsMax?: number;
+  /** The connections that these share; default `connectionsMax`. */
+  readonly scanConnectionsMax?: number;
+  readonly logger: Logger;
+}
+
+const SETTINGS = {
+  jit: 'off',
+  timezone: 'UTC',
+  search_path: 'venture,public',
+  // One statement uses one processor, so a share of the connections is a share of the processors.
+  max_parallel_workers_per_gather: 0,
+  default_transaction_read_only: 'on',
+} as const;
+
+/**
+ * Reads from one PostgreSQL server. Recurring statements are prepared and have a generic plan; the
+ * others, and those that were slow with it, have a custom plan for their values. Statements that may
+ * scan a whole table have a shorter time limit and few connections. These are settings of a
+ * connection, so there are three pools, which open connections on demand.
+ */
+export class ReadServer {
+  /** Connections with generic plans. */
+  readonly pool: pg.Pool;
+  readonly #customPlans: pg.Pool;
+  readonly #scans: pg.Pool;
+  readonly #shapes = new StatementShapes(() => performance.now());
+  readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
+
+  constructor(options: ReadServerOptions) {
+    this.pool = openPool(options, 'force_generic_plan');
+    this.#customPlans = openPool(options, 'force_custom_plan');
+    const { connectionsMax, statementMsMax } = options;
+    const { scanMsMax = statementMsMax, scanConnectionsMax = connectionsMax } = options;
+    this.#scans = openPool(
+      {
+        ...options,
+        connectionsMax: scanConnectionsMax,
+        statementMsMax: Math.min(scanMsMax, statementMsMax),
+      },
+      'force_custom_plan',
+    );
+  }
+
+  /** The pools by name, for metrics. */
+  get pools(): Readonly<Record<string, pg.Pool>> {
+    return {
+      generic_plan: this.pool,
+      custom_plan: this.#customPlans,
+      scans: this.#scans,
+    };
+  }
+
+  /**
+   * The rows of a statement.
+   *
+   * @param msMax a shorter time limit than that of the server, in milliseconds.
+   * @throws ApiError `unavailable` if the server is unreachable or too slow.
+   */
+  async rows<Row extends object>(statement: Statement, msMax?: number): Promise<Row[]> {
+    const { text, values, recurs, scans = false } = statement;
+    const name = recurs ? this.#shapes.nameOf(text) : undefined;
+    const query = {
+      text,
+      values: [...values],
+      ...(msMax === undefined ? {} : { query_timeout: msMax }),
+    };
+    try {
+      if (scans || name === undefined) {
+        const pool = scans ? this.#scans : this.#customPlans;
+        return (await pool.query<Row>(query)).rows;
+      }
+      return await this.#prepared<Row>({ ...query, name });
+    } catch (error) {
+      throw failureOf(error) === undefined ? error : unavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+  }
+
+  // The measured time excludes the wait for a connection.
+  async #prepared<Row extends object>(query: pg.QueryConfig & { name: string }): Promise<Row[]> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const startedMs = performance.now();
+      const { rows } = await client.query<Row>(query);
+      this.#shapes.took(query.name, performance.now() - startedMs);
+      return rows;
+    } catch (error) {
+      broken = error instanceof pg.DatabaseError ? undefined : asError(error);
+      if (error instanceof pg.DatabaseError)
+        this.#shapes.took(query.name, Number.POSITIVE_INFINITY);
+      throw error;
+    } finally {
+      client.release(broken ?? this.#isFull(client, query.name));
+    }
+  }
+
+  // A connection keeps all its prepared statements, also evicted ones: it is closed once it has
+  // prepared more than the maximum.
+  #isFull(client: pg.PoolClient, name: string): boolean {
+    const names = this.#preparedBy.get(client) ?? new Set();
+    this.#preparedBy.set(client, names.add(name));
+    return names.size > NAMED_MAX;
+  }
+}
+
+function openPool(options: ReadServerOptions, planning: string): pg.Pool {
+  const { connectionString, connectionsMax, statementMsMax } = options;
+  const settings = { ...SETTINGS, plan_cache_mode: planning };
+  const pool = new pg.Pool({
+    ...connectionOptions({ connectionString, name: 'data-api', settings, statementMsMax }),
+    max: connectionsMax,
+  });
+  pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+  // A connection lost in use fails its statement, which reports it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
