@@ -47,6 +47,8 @@ export async function makeHome() {
     local,
     start: (args: readonly string[] = [], more: NodeJS.ProcessEnv = {}) =>
       start([fixture('run-stack.mjs'), ...args], { ...environment, ...more }),
+    /** Starts another program with the folder and ports. */
+    startProgram: (args: readonly string[]) => start(args, { ...process.env, ...environment }),
     /** Starts a stack through a fixture of npm, and returns the process of npm. */
     startThroughNpm: () => start([fixture('npm.mjs')], environment),
     /** Stops running stacks, as after a failed test, so that the next test can use the folder. */

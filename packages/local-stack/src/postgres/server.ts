@@ -125,7 +125,7 @@ async function createCluster(
 }
 
 /** An environment without the locale and the PG* variables of the caller. */
-function serverEnvironment(): NodeJS.ProcessEnv {
+export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: process.platform === 'linux' ? 'C.UTF-8' : 'C' };
 }
 

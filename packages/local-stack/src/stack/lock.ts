@@ -96,5 +96,5 @@ async function create(file: string): Promise<boolean> {
 /** Whether this pid is a stack, and not another process that got the same number later. */
 async function isStack(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid === process.pid || !isAlive(pid)) return false;
-  return /(start|dev)\.mjs|run-stack/.test(await commandLine(pid));
+  return /(start|dev|backup|restore)\.mjs|run-stack/.test(await commandLine(pid));
 }

@@ -46,6 +46,15 @@ export const addKeyCommands: AddCommands = (program, perform) => {
       ),
     );
   program
+    .command('drain')
+    .description('Move the charges in Redis to PostgreSQL; npm run backup does it first.')
+    .action(() =>
+      perform(async ({ drain }) => {
+        const { committed, healed } = await drain();
+        return { drained_charges: committed, healed_buckets: healed.length };
+      }),
+    );
+  program
     .command('demo-key')
     .description('Print the key of the demonstration account; issue one when there is none.')
     .action(() =>

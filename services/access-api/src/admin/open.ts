@@ -1,4 +1,9 @@
-import { createLedgerSyncer, type LedgerStore, type LedgerStream } from '@vcds/metering';
+import {
+  createLedgerSyncer,
+  type LedgerPass,
+  type LedgerStore,
+  type LedgerStream,
+} from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import {
   type Clock,
@@ -38,6 +43,14 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     throw error;
   }
   const { ledger, stream } = createRedisLedger({ redis });
+  const drain = async (): Promise<LedgerPass> => {
+    const pool = openLedgerPool(config.databaseUrl, logger);
+    try {
+      return await syncOnce(stream, createLedgerTable(pool));
+    } finally {
+      await pool.end();
+    }
+  };
   return {
     ...stores,
     ledger,
@@ -48,22 +61,21 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     /** Restores Redis from journal and ledger; `healed_buckets` were behind the ledger. */
     rebuild: async (onProgress: (bucketsDone: number) => void) => {
       const rebuilt = await rebuild(redis, stores.history, clock, onProgress);
-      const pool = openLedgerPool(config.databaseUrl, logger);
-      try {
-        return { ...rebuilt, healed_buckets: await heal(stream, createLedgerTable(pool)) };
-      } finally {
-        await pool.end();
-      }
+      const { healed } = await drain();
+      return { ...rebuilt, healed_buckets: healed.length };
     },
+    /** Moves all charges from Redis to PostgreSQL. */
+    drain,
     close,
   };
 }
 
-async function heal(stream: LedgerStream, store: LedgerStore): Promise<number> {
-  const { healed, failed } = await createLedgerSyncer(stream, store).pass();
-  const [first] = failed;
-  if (first === undefined) return healed.length;
-  throw new Error(`${failed.length} buckets of credits could not be restored.`, {
+/** One pass over the buckets. @throws Error if a bucket fails. */
+async function syncOnce(stream: LedgerStream, store: LedgerStore): Promise<LedgerPass> {
+  const pass = await createLedgerSyncer(stream, store).pass();
+  const [first] = pass.failed;
+  if (first === undefined) return pass;
+  throw new Error(`${pass.failed.length} buckets of credits could not be restored.`, {
     cause: first.error,
   });
 }

@@ -1,0 +1,16 @@
+// `npm run backup`: backs up PostgreSQL to a folder.
+import { runCopy } from './lib/copy.mjs';
+
+runCopy({
+  usage: `npm run backup [-- FOLDER]
+
+Copies the database to a new folder, by default LOCAL_DIR/backups/TIME, while the services run: of
+the stack in LOCAL_DIR, or with pg_dump of DATABASE_URL (with REDIS_URL). See docs/backup.md.
+`,
+  flags: [],
+  foldersMin: 0,
+  run: async ({ folder, ...options }) => {
+    const { runBackup } = await import('../dist/backup/run-backup.js');
+    process.stdout.write(`${await runBackup({ ...options, folder })}\n`);
+  },
+});

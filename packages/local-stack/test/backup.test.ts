@@ -1,0 +1,152 @@
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { stateFolders } from '@vcds/local-stack';
+import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
+import pg from 'pg';
+import { writeManifest } from '../src/backup/manifest.ts';
+import { runBackup } from '../src/backup/run-backup.ts';
+import { runRestore } from '../src/backup/run-restore.ts';
+import { product as ventureProduct } from '../src/stack/product.ts';
+import { makeHome, READY, runtime, startupIds, stop } from './stack-process.ts';
+
+const home = await makeHome();
+const folder = await mkdtemp(join(tmpdir(), 'vcds-backup-'));
+afterEach(() => home.stopAll());
+afterAll(async () => {
+  await home.remove();
+  await rm(folder, { recursive: true });
+});
+
+const quiet = { update: () => undefined, done: () => undefined, fail: () => undefined };
+const common = {
+  environment: home.environment,
+  progress: { note: () => undefined, step: () => quiet },
+  product: {
+    ...ventureProduct,
+    adminCommand: fileURLToPath(new URL('fixtures/admin.mjs', import.meta.url)),
+  },
+};
+const backUp = (name: string) => runBackup({ ...common, folder: join(folder, name) });
+const restore = (name: string, { replace = false } = {}) =>
+  runRestore({ ...common, folder: join(folder, name), replace });
+
+/** Writes to the running stack until it is stopped, so that a copy is made between writes. */
+async function writeContinuously(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let isStopped = false;
+  const writing = (async () => {
+    for (let id = 10; !isStopped; id += 1)
+      await client.query('INSERT INTO venture.startup VALUES ($1)', [id]);
+  })();
+  return async () => {
+    isStopped = true;
+    await writing;
+    await client.end();
+  };
+}
+
+describe('a backup of the embedded database', () => {
+  test('made while the services write is restored after everything was deleted', async () => {
+    const stack = home.start();
+    await stack.until(READY);
+    const { environment } = await runtime(home);
+    const stopWriting = await writeContinuously(environment.IMPORT_DATABASE_URL ?? '');
+    await backUp('running');
+    await stopWriting();
+    await expect(restore('running')).rejects.toThrow('Another stack uses this folder already');
+    await stop(stack);
+    await expect(restore('running')).rejects.toThrow('has data. Add --replace');
+    const manifest = JSON.parse(await readFile(join(folder, 'running/manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ method: 'files', chargesDrained: 7 });
+    const before = await readFile(join(home.local, 'secrets.json'));
+
+    await rm(stateFolders(home.environment).postgres, { recursive: true });
+    await rm(home.local, { recursive: true });
+    await mkdir(home.local);
+    await writeFile(join(home.local, 'secrets.json'), before);
+    const { counts } = await restore('running');
+    const restored = home.start(['--empty']);
+    await restored.until(READY);
+    const ids = await startupIds(home);
+    expect(ids.length).toBeGreaterThanOrEqual(counts.startups ?? Number.NaN);
+    expect(ids).toEqual(expect.arrayContaining([1, 2, 3]));
+    await stop(restored);
+  });
+
+  test('is not written into a folder with files, nor restored into another kind of store', async () => {
+    await expect(backUp('running')).rejects.toThrow('is not empty');
+    const environment = { ...home.environment, DATABASE_URL: 'postgres://a@127.0.0.1:1/b' };
+    const options = { ...common, environment, folder: join(folder, 'running'), replace: true };
+    await expect(runRestore(options)).rejects.toThrow('Unset DATABASE_URL');
+  });
+
+  test('that was damaged is rejected, and the existing database stays', async () => {
+    await appendFile(join(folder, 'running/postgres/global/pg_control'), 'x');
+    const again = () => restore('running', { replace: true });
+    await expect(again()).rejects.toThrow('damaged: postgres/global/pg_control was changed.');
+    const list = join(folder, 'running/checksums.sha256');
+    await appendFile(list, `${'0'.repeat(64)}  ../outside\n`);
+    await expect(again()).rejects.toThrow('does not match');
+    const { postgres } = stateFolders(home.environment);
+    expect(await readdir(postgres)).toEqual(['data']);
+    await rm(join(folder, 'running/manifest.json'));
+    await expect(again()).rejects.toThrow('not a complete backup');
+  });
+});
+
+describe('a backup of an external database', () => {
+  const PATH = process.env.PATH;
+  afterEach(() => {
+    process.env.PATH = PATH;
+  });
+
+  test('needs pg_dump, not older than the server', async () => {
+    const database = await createTestDatabase();
+    const environment = { ...home.environment, DATABASE_URL: database.url };
+    const backup = (name: string) =>
+      runBackup({ ...common, environment, folder: join(folder, name) });
+    const programs = join(folder, 'programs');
+    await mkdir(programs);
+    process.env.PATH = programs;
+    await expect(backup('none')).rejects.toThrow(
+      /^pg_dump is not on PATH\. Install the client programs of PostgreSQL \d+ \(Debian: postgresql-client-\d+\)\.$/,
+    );
+    const script = '#!/bin/sh\necho "pg_dump (PostgreSQL) 9.6.24"\n';
+    await writeFile(join(programs, 'pg_dump'), script, { mode: 0o755 });
+    await expect(backup('old')).rejects.toThrow(/^pg_dump has version 9, older than the server/);
+    await database.drop();
+  });
+
+  test('is not restored while services are connected, nor over data', async () => {
+    const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+    const environment = {
+      ...home.environment,
+      DATABASE_URL: database.urlOf('vcds_data_api'),
+      MIGRATION_DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+    };
+    const dump = join(folder, 'dump');
+    await mkdir(dump);
+    const about = { createdAt: '', product: '', postgresVersion: '', migrations: {}, counts: {} };
+    const rest = { method: 'dump' as const, chargesDrained: 0, keepSeparately: [], folders: [] };
+    await writeManifest(dump, { ...about, ...rest }, []);
+    const script = '#!/bin/sh\necho "pg_restore (PostgreSQL) 99.0"\n';
+    await writeFile(join(folder, 'programs/pg_restore'), script, { mode: 0o755 });
+    process.env.PATH = join(folder, 'programs');
+    const restored = (replace: boolean) =>
+      runRestore({ ...common, environment, folder: dump, replace });
+    await expect(restored(false)).rejects.toThrow('has data. Add --replace');
+    const service = new pg.Client({
+      connectionString: environment.DATABASE_URL,
+      application_name: 'data-api',
+    });
+    await service.connect();
+    await expect(restored(true)).rejects.toThrow(/^Stop the services first; .*: (data-api|vcds_)/);
+    await service.end();
+    await Promise.all([database.drop(), redis.drop()]);
+  });
+});
