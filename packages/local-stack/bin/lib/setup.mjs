@@ -98,7 +98,7 @@ async function install(progress) {
 }
 
 /** `pnpm@12.21.0`: the version in package.json. */
-function pinnedPnpm() {
+export function pinnedPnpm() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
 }
 
