@@ -34,7 +34,9 @@ export async function executeMatching(
   const record = await readSubject(plan, database);
   return matching.use(async (ranker) => {
     const { hits, rows } = await rankLive(plan, record, ranker, database);
-    const partners = hits.flatMap(({ reasons }) => reasons.flatMap((each) => each.partnerId ?? []));
+    const reasons = await ranker.explain(requestOf(plan, record, hits.length), hits);
+    const partners = reasons.flat().flatMap(({ partnerId }) => partnerId ?? []);
+    const explained = hits.map((hit, k) => ({ ...hit, reasons: reasons[k] ?? [] }));
     const names =
       partners.length === 0
         ? []
@@ -42,7 +44,7 @@ export async function executeMatching(
             compileFundNames([...new Set(partners)]),
           );
     return {
-      body: matchesBody(type, hits, rows, new Map(names.map(({ id, name }) => [id, name]))),
+      body: matchesBody(type, explained, rows, new Map(names.map(({ id, name }) => [id, name]))),
       records: rows.length,
       more: false,
       headers: { [MODEL_VERSION_HEADER]: ranker.version },

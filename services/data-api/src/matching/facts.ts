@@ -1,6 +1,6 @@
 /** Facts about an investor and a company: those behind the features of a ranking. */
 import { type Criteria, type Investor, MS_PER_DAY } from '@vcds/matching';
-import type { Portfolios } from './portfolios.ts';
+import type { Level, Portfolios } from './portfolios.ts';
 
 /** How many, and since which year: the first of January, inclusive. */
 interface Counted {
@@ -45,6 +45,10 @@ export type Factor = (typeof FACTORS)[number];
 
 /** From the most specific on. */
 const PLACES_AND_TAGS = ['tagRegion', 'tagCountry', 'tag', 'city', 'region', 'country'] as const;
+const LEVELS: Readonly<Partial<Record<Factor, Level>>> = {
+  ...{ country: 'country', region: 'region', city: 'city' },
+  ...{ tagCountry: 'country', tagRegion: 'region' },
+};
 /** Years before that of the newest investment that count as recent. */
 const RECENT_YEARS = 3;
 /** A recent count is stated if it is at least this share of the whole. */
@@ -68,10 +72,7 @@ export class Facts {
     if (record === undefined) return undefined;
     switch (factor) {
       case 'activity':
-        return this.#counted(
-          'activity',
-          this.#rows(investor, () => true),
-        );
+        return this.#counted('activity', this.#portfolios.ofInvestor(investor));
       case 'recency':
         return this.#recency(investor);
       case 'tenure':
@@ -106,11 +107,6 @@ export class Facts {
     }
   }
 
-  #rows(investor: number, matches: (startup: number, row: number) => boolean): Uint32Array {
-    const { startup } = this.#portfolios.data.investments;
-    return this.#portfolios.ofInvestor(investor).filter((row) => matches(startup[row] ?? -1, row));
-  }
-
   #recency(investor: number): Fact | undefined {
     const last = this.#portfolios.ofInvestor(investor).at(-1);
     return last === undefined ? undefined : { kind: 'recency', day: this.#dayOf(last) };
@@ -126,19 +122,17 @@ export class Facts {
     investor: number,
     company: Company,
   ): Fact | undefined {
-    const level = factor === 'tagCountry' ? 'country' : factor === 'tagRegion' ? 'region' : factor;
-    const isIn = level === 'tag' ? undefined : this.#isInPlace(level, company);
-    if (level !== 'tag' && isIn === undefined) return undefined;
-    const place = level === 'tag' ? undefined : company[level];
-    const at = place === undefined ? {} : { place };
-    const within = (startup: number) => isIn?.(startup) ?? true;
+    const level = LEVELS[factor];
+    if (level !== undefined && !company[level]) return undefined;
+    const at = level && { level, company };
+    const place = level === undefined ? {} : { place: company[level] ?? '' };
     if (!factor.startsWith('tag')) {
-      return this.#counted('companies', this.#rows(investor, within), at);
+      return this.#counted('companies', this.#portfolios.select(investor, { at }), place);
     }
     return mostOf(
       (company.tags ?? []).map((tag) => {
-        const rows = this.#rows(investor, (each) => within(each) && this.#hasTag(each, tag));
-        return this.#counted('companies', rows, { tag, ...at });
+        const rows = this.#portfolios.select(investor, { at, tag });
+        return this.#counted('companies', rows, { tag, ...place });
       }),
     );
   }
@@ -147,8 +141,7 @@ export class Facts {
   #rounds(investor: number, company: Company): Fact | undefined {
     const { stage: wanted = 0 } = company;
     if (wanted === 0) return undefined;
-    const { stage, isLead, round } = this.#portfolios.data.investments;
-    const isIn = this.#isInPlace('country', company);
+    const { stage, isLead } = this.#portfolios.data.investments;
     const tags = company.tags ?? [];
     const similar: readonly Similar[] = [
       ...(company.country ? tags.map((tag) => ({ tag, place: company.country ?? '' })) : []),
@@ -157,20 +150,13 @@ export class Facts {
       {},
     ];
     const facts = similar.map(({ tag, place }) => {
-      const rows = this.#rows(
-        investor,
-        (startup, row) =>
-          stage[row] === wanted &&
-          (tag === undefined || this.#hasTag(startup, tag)) &&
-          (place === undefined || isIn?.(startup) === true),
-      );
+      const at = place === undefined ? undefined : { level: 'country' as const, company };
+      const isWanted = (row: number) => stage[row] === wanted;
+      const rows = this.#portfolios.select(investor, { at, tag, row: isWanted });
       const since = this.#sinceOf(rows);
-      const count = this.#countSince(rows, since, round);
-      const led = this.#countSince(
-        rows.filter((row) => isLead[row] === 1),
-        since,
-        round,
-      );
+      const count = this.#countSince(rows, since, 'round');
+      const leads = rows.filter((row) => isLead[row] === 1);
+      const led = this.#countSince(leads, since, 'round');
       const about = { ...(tag !== undefined && { tag }), ...(place !== undefined && { place }) };
       return { kind: 'rounds' as const, stage: wanted, ...about, count, since, led };
     });
@@ -180,89 +166,64 @@ export class Facts {
   #amount(investor: number, amountUsd: number): Fact | undefined {
     if (amountUsd === 0) return undefined;
     const [fromUsd, toUsd] = [Math.round(amountUsd / AMOUNT_FACTOR), amountUsd * AMOUNT_FACTOR];
-    const { amountUsd: amounts, round } = this.#portfolios.data.investments;
-    const rows = this.#rows(investor, (_, row) => {
+    const { amountUsd: amounts } = this.#portfolios.data.investments;
+    const isSimilar = (row: number) => {
       const amount = amounts[row] ?? Number.NaN;
       return amount >= fromUsd && amount <= toUsd;
-    });
+    };
+    const rows = this.#portfolios.select(investor, { row: isSimilar });
     const since = this.#sinceOf(rows);
-    const count = this.#countSince(rows, since, round);
+    const count = this.#countSince(rows, since, 'round');
     return count === 0 ? undefined : { kind: 'amount', count, since, fromUsd, toUsd };
   }
 
   /** The earlier investor of the company with which the investor shares most companies. */
   #partner(investor: number, { startup }: Company): Fact | undefined {
     if (startup === undefined) return undefined;
-    const { investments } = this.#portfolios.data;
-    const own = new Set(this.#startupsOf(investor));
-    own.delete(startup);
-    const partners = new Set<number>();
-    for (const row of this.#portfolios.ofStartup(startup)) {
-      partners.add(investments.investor[row] ?? -1);
-    }
-    partners.delete(investor);
+    const { investor: investors } = this.#portfolios.data.investments;
+    const rows = this.#portfolios.ofStartup(startup);
+    const joined = new Set(Array.from(rows, (row) => investors[row] ?? -1));
+    joined.delete(investor);
+    const partners = [...joined];
+    const shared = this.#portfolios.sharedWith(investor, partners, startup);
     return mostOf(
-      [...partners].map((partner) => {
-        const shared = new Set(this.#startupsOf(partner).filter((each) => own.has(each)));
-        return { kind: 'partner' as const, partner, count: shared.size };
-      }),
+      partners.map((partner, k) => ({ kind: 'partner' as const, partner, count: shared[k] ?? 0 })),
     );
   }
 
-  #startupsOf(investor: number): readonly number[] {
-    const { startup } = this.#portfolios.data.investments;
-    return Array.from(this.#portfolios.ofInvestor(investor), (row) => startup[row] ?? -1);
-  }
-
   #counted(kind: 'activity' | 'companies', rows: Uint32Array, about: Similar = {}) {
-    const { startup } = this.#portfolios.data.investments;
     const since = this.#sinceOf(rows);
-    const count = this.#countSince(rows, since, startup);
+    const count = this.#countSince(rows, since, 'startup');
     return count === 0 ? undefined : { kind, ...about, count, since };
   }
 
-  /** The distinct values of a column since a year. */
-  #countSince(rows: Uint32Array, since: number, column: Uint32Array): number {
-    const first = Date.UTC(since, 0, 1) / MS_PER_DAY;
-    const values = new Set<number>();
-    for (const row of rows) if (this.#dayOf(row) >= first) values.add(column[row] ?? -1);
-    return values.size;
+  #countSince(rows: Uint32Array, since: number, column: 'startup' | 'round'): number {
+    return this.#portfolios.countDistinct(rows, column, Date.UTC(since, 0, 1) / MS_PER_DAY);
   }
 
   /** A recent year if much of it is recent, else the year of the first. */
   #sinceOf(rows: Uint32Array): number {
     const recentDay = Date.UTC(this.#recentYear, 0, 1) / MS_PER_DAY;
-    const recent = rows.filter((row) => this.#dayOf(row) >= recentDay).length;
     const [first] = rows;
+    const recent = rows.length - firstFrom(rows, (row) => this.#dayOf(row) >= recentDay);
     if (first === undefined || recent >= rows.length * RECENT_SHARE) return this.#recentYear;
     return yearOf(this.#dayOf(first));
-  }
-
-  /** Whether a startup is in the country, region or city of the company; undefined without one. */
-  #isInPlace(
-    level: 'country' | 'region' | 'city',
-    company: Company,
-  ): ((startup: number) => boolean) | undefined {
-    if (!company[level]) return undefined;
-    const { country, region, city } = company;
-    const { startups } = this.#portfolios.data;
-    return (startup) => {
-      const at = startups[startup];
-      return (
-        at?.country === country &&
-        (level === 'country' || at?.region === region) &&
-        (level !== 'city' || at?.city === city)
-      );
-    };
-  }
-
-  #hasTag(startup: number, tag: string): boolean {
-    return this.#portfolios.data.startups[startup]?.tags.includes(tag) ?? false;
   }
 
   #dayOf(row: number): number {
     return this.#portfolios.data.investments.day[row] ?? 0;
   }
+}
+
+/** The position from which on rows have a property; rows of equal order have it or not. */
+function firstFrom(rows: Uint32Array, has: (row: number) => boolean): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (has(rows[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function homeOf(investor: Investor, company: Company): Fact | undefined {

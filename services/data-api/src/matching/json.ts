@@ -1,4 +1,4 @@
-import type { RankedHit } from './ranker.ts';
+import type { RankedHit, Reason } from './ranker.ts';
 import { type HitType, reasonText } from './reason-text.ts';
 import type { ReferenceRow } from './sql.ts';
 
@@ -12,7 +12,7 @@ export const HIT_MEMBERS: Readonly<Record<HitType, string>> = { fund: 'Fund', st
  */
 export function matchesBody(
   type: HitType,
-  hits: readonly RankedHit[],
+  hits: readonly (RankedHit & { readonly reasons: readonly Reason[] })[],
   rows: readonly ReferenceRow[],
   names: ReadonlyMap<string, string>,
 ): string {

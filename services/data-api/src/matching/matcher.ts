@@ -1,8 +1,8 @@
-import type { Criteria, InvestmentData, Match, Ranker, RankOptions, Startup } from '@vcds/matching';
+import type { Criteria, InvestmentData, Match, Ranker, Startup } from '@vcds/matching';
 import { type Company, Facts } from './facts.ts';
 import { Portfolios } from './portfolios.ts';
-import type { RankedHit, RankRequest } from './ranker.ts';
-import { reasonsOf } from './reasons.ts';
+import type { RankedHit, RankRequest, Reason } from './ranker.ts';
+import { raisedBy, reasonsOf } from './reasons.ts';
 
 const SCORE_DIGITS = 4;
 
@@ -28,40 +28,46 @@ export class Matcher {
   rank(request: RankRequest): readonly RankedHit[] | null {
     const { subject, includesCurrent: includeCurrent, limit: top } = request;
     const options = { top, includeCurrent };
-    if (subject?.type !== 'fund') return this.#rankInvestors(request, options);
+    if (subject?.type !== 'fund') {
+      return this.#ranker.rankInvestors(this.#queryOf(request).query, options).map(hitOf);
+    }
     const investor = this.#investors.get(subject.id);
     if (investor === undefined) return null;
-    const matches = this.#ranker.rankStartups(investor, options);
-    return matches.map((match) => {
-      const startup = this.#data.startups[match.index];
-      return this.#hit(match, investor, { ...startup, startup: match.index });
-    });
+    return this.#ranker.rankStartups(investor, options).map(hitOf);
   }
 
-  #rankInvestors({ subject, record, criteria }: RankRequest, options: RankOptions) {
-    const index = subject === undefined ? undefined : this.#startups.get(subject.id);
-    const query =
-      index === undefined ? { ...record, ...criteria } : { startup: index, ...criteria };
-    const company = companyOf(index === undefined ? record : this.#data.startups[index], query);
-    return this.#ranker
-      .rankInvestors(query, options)
-      .map((match) => this.#hit(match, match.index, company));
-  }
-
-  #hit(match: Match, investor: number, company: Company): RankedHit {
-    const reasons = reasonsOf(match.contributions, (factor) =>
-      this.#facts.of(factor, investor, company),
-    );
-    return {
-      id: match.id,
-      score: Number(match.score.toPrecision(SCORE_DIGITS)),
-      reasons: reasons.map((reason) => {
+  /** The reasons of hits of a request. */
+  explain(request: RankRequest, hits: readonly RankedHit[]): readonly Reason[][] {
+    const { subject } = request;
+    const fund = subject?.type === 'fund' ? this.#investors.get(subject.id) : undefined;
+    const company = this.#queryOf(request).company;
+    return hits.map(({ id, factors }) => {
+      const investor = fund ?? this.#investors.get(id) ?? -1;
+      const of = fund === undefined ? company : this.#companyOf(id);
+      return reasonsOf(factors, (factor) => this.#facts.of(factor, investor, of)).map((reason) => {
         if (reason.fact.kind !== 'partner') return reason;
         const partnerId = this.#data.investors[reason.fact.partner]?.id;
         return partnerId === undefined ? reason : { ...reason, partnerId };
-      }),
-    };
+      });
+    });
   }
+
+  #companyOf(id: string): Company {
+    const startup = this.#startups.get(id) ?? -1;
+    return { ...this.#data.startups[startup], startup };
+  }
+
+  #queryOf({ subject, record, criteria }: RankRequest) {
+    const startup = subject?.type === 'startup' ? this.#startups.get(subject.id) : undefined;
+    const query = startup === undefined ? { ...record, ...criteria } : { startup, ...criteria };
+    const company = companyOf(startup === undefined ? record : this.#data.startups[startup], query);
+    return { query, company };
+  }
+}
+
+function hitOf({ id, score, contributions }: Match): RankedHit {
+  const digits = Number(score.toPrecision(SCORE_DIGITS));
+  return { id, score: digits, factors: raisedBy(contributions) };
 }
 
 /** The company as the ranking reads it: a criterion replaces the property, a country the place. */

@@ -4,12 +4,20 @@ import { type Ranker, RankerLostError } from './ranker.ts';
 
 /** Milliseconds between two checks for a newer model. */
 const POLL_MS = 2_000;
+/** The most that a call waits for a model that is being loaded. */
+const LOAD_WAIT_MS_MAX = 5_000;
 
 export interface MatchingOptions {
   /** The version that serves according to the database; undefined without a model. */
   readonly activeVersion: () => Promise<string | undefined>;
-  /** Loads the model that serves; undefined without one. `onCrash`: it can rank no more. */
-  readonly open: (onCrash: (error: Error) => void) => Promise<Ranker | undefined>;
+  /**
+   * Loads the model that serves; undefined without one. `onCrash`: it can rank no more. `signal`:
+   * the loading is no longer wanted.
+   */
+  readonly open: (
+    onCrash: (error: Error) => void,
+    signal: AbortSignal,
+  ) => Promise<Ranker | undefined>;
   readonly onFailure: (error: unknown) => void;
   readonly onLoaded: (version: string) => void;
   /** Default 2,000. */
@@ -29,8 +37,10 @@ export class Matching {
   #polling: Promise<void> | undefined;
   #loaded: Loaded | undefined;
   #isTrained = false;
-  /** The first check, which the first calls wait for. */
-  #first: Promise<void> | undefined;
+  /** The check that is running, of which there is one at most. */
+  #running: Promise<void> | undefined;
+  /** The check that calls wait for: the first one, or the one after a crash. */
+  #awaited: Promise<void> | undefined;
 
   constructor(options: MatchingOptions) {
     this.#options = options;
@@ -42,13 +52,16 @@ export class Matching {
   }
 
   /**
-   * Calls a function with the model that serves; it stays open until the function has ended.
+   * Calls a function with the model that serves; it stays open until the function has ended. Waits
+   * up to five seconds for a model that is being loaded.
    *
    * @throws ApiError `unavailable` if no model has been trained, or none could be loaded.
    */
   async use<T>(work: (ranker: Ranker) => Promise<T>): Promise<T> {
-    this.#first ??= this.#check();
-    await this.#first;
+    this.#awaited ??= this.#check();
+    const tooLong = new AbortController();
+    const waited = delay(LOAD_WAIT_MS_MAX, undefined, { ref: false, signal: tooLong.signal });
+    await Promise.race([this.#awaited, waited]).finally(() => tooLong.abort());
     const loaded = this.#loaded;
     if (loaded === undefined) throw this.#isTrained ? notLoaded() : notTrained();
     loaded.calls += 1;
@@ -66,22 +79,31 @@ export class Matching {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#polling;
+    await this.#running;
     await this.#loaded?.ranker.close();
   }
 
   async #poll(): Promise<void> {
     const { pollMs = POLL_MS } = this.#options;
     const { signal } = this.#stop;
-    this.#first ??= this.#check();
-    await this.#first;
+    this.#awaited ??= this.#check();
+    await this.#awaited;
     while (!signal.aborted) {
       await delay(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (!signal.aborted) await this.#check();
     }
   }
 
-  async #check(): Promise<void> {
+  #check(): Promise<void> {
+    this.#running ??= this.#load().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #load(): Promise<void> {
     const { activeVersion, open, onFailure, onLoaded } = this.#options;
+    const { signal } = this.#stop;
     try {
       const version = await activeVersion();
       this.#isTrained = version !== undefined;
@@ -89,14 +111,16 @@ export class Matching {
       let opened: Loaded | undefined;
       const ranker = await open((error) => {
         onFailure(error);
-        if (this.#loaded === opened) this.#loaded = undefined;
-      });
+        if (opened === undefined || this.#loaded !== opened) return;
+        this.#loaded = undefined;
+        if (!signal.aborted) this.#awaited = this.#check();
+      }, signal);
       if (ranker === undefined) return;
       opened = { ranker, calls: 0, isReplaced: false };
       await this.#replaceBy(opened);
       onLoaded(ranker.version);
     } catch (error) {
-      onFailure(error);
+      if (!signal.aborted) onFailure(error);
     }
   }
 

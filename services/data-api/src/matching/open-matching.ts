@@ -26,7 +26,7 @@ export function openMatching(options: OpenMatchingOptions): Matching {
   let isFailing = false;
   return new Matching({
     activeVersion: () => activeVersion(pool, 'matching'),
-    open: (onCrash) => openThreadRanker({ connectionString, execArgv, onCrash }),
+    open: (onCrash, signal) => openThreadRanker({ connectionString, execArgv, onCrash, signal }),
     onLoaded: (version) => {
       isFailing = false;
       served.reset();

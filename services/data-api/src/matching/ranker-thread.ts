@@ -7,9 +7,12 @@ const { connectionString }: RankerThreadData = workerData;
 const matcher = await loadMatcher(connectionString);
 post({ kind: 'loaded', version: matcher?.version ?? null });
 
-parentPort?.on('message', ({ id, request }: ToRankerThread) => {
+parentPort?.on('message', (message: ToRankerThread) => {
+  const { id, kind, request } = message;
   try {
-    post({ kind: 'ranked', id, hits: matcher === undefined ? [] : matcher.rank(request) });
+    if (matcher === undefined) throw new Error('The thread has no model.');
+    if (kind === 'rank') post({ kind, id, result: matcher.rank(request) });
+    else post({ kind, id, result: matcher.explain(request, message.hits) });
   } catch (error) {
     post({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   }

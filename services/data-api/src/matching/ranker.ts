@@ -13,10 +13,14 @@ export interface RankRequest {
 }
 
 /** A factor that raised the score of a hit. */
-export interface Reason {
+export interface Raised {
   readonly factor: Factor;
   /** Its share of all that raised the score, from 0 to 1. */
   readonly weight: number;
+}
+
+/** A factor with the fact behind it. */
+export interface Reason extends Raised {
   readonly fact: Fact;
   /** The fund that the fact names, if it names one. */
   readonly partnerId?: string;
@@ -25,8 +29,8 @@ export interface Reason {
 export interface RankedHit {
   readonly id: string;
   readonly score: number;
-  /** At most {@link REASONS_MAX}, by descending weight. */
-  readonly reasons: readonly Reason[];
+  /** By descending weight. */
+  readonly factors: readonly Raised[];
 }
 
 /** The most reasons of a hit. */
@@ -42,5 +46,7 @@ export interface Ranker {
   readonly version: string;
   /** The best hits first; null if the model was trained without the fund of the request. */
   rank(request: RankRequest): Promise<readonly RankedHit[] | null>;
+  /** The reasons of hits of a request, at most {@link REASONS_MAX} each, by descending weight. */
+  explain(request: RankRequest, hits: readonly RankedHit[]): Promise<readonly Reason[][]>;
   close(): Promise<void>;
 }

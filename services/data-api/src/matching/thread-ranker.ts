@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FromRankerThread, RankerThreadData, ToRankerThread } from './messages.ts';
-import { type RankedHit, type Ranker, RankerLostError } from './ranker.ts';
+import { type Ranker, RankerLostError } from './ranker.ts';
 
 /** The file beside this one, in the same language. */
 const PROGRAM = new URL(
@@ -11,12 +11,16 @@ const PROGRAM = new URL(
 export interface ThreadRankerOptions extends RankerThreadData {
   /** Arguments of node for the thread; by default those of this process. */
   readonly execArgv?: readonly string[] | undefined;
-  /** Called if the thread ends other than by `close`. */
+  /** Called if the thread ends other than by `close` or `signal`. */
   readonly onCrash: (error: Error) => void;
+  /** Ends the thread, also while it loads. */
+  readonly signal: AbortSignal;
 }
 
+type Answer = Exclude<FromRankerThread, { kind: 'loaded' }>;
+
 interface Pending {
-  resolve(hits: readonly RankedHit[] | null): void;
+  resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 
@@ -28,13 +32,19 @@ interface Pending {
  * @throws Error if it cannot be loaded.
  */
 export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ranker | undefined> {
-  const { connectionString, execArgv, onCrash } = options;
+  const { connectionString, execArgv, onCrash, signal } = options;
+  signal.throwIfAborted();
   const workerData: RankerThreadData = { connectionString };
   const thread = new Worker(PROGRAM, {
     name: 'ranker-thread',
     workerData,
     ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
   });
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await thread.terminate();
+  };
+  signal.addEventListener('abort', close, { once: true });
   const pending = new Map<number, Pending>();
   let isClosed = false;
   let isEnded = false;
@@ -48,6 +58,7 @@ export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ra
       failure = error instanceof Error ? error : new Error(String(error));
     });
     thread.on('exit', () => {
+      signal.removeEventListener('abort', close);
       isEnded = true;
       reject(failure);
       const lost = new RankerLostError('The thread that ranks has ended.', { cause: failure });
@@ -56,35 +67,35 @@ export async function openThreadRanker(options: ThreadRankerOptions): Promise<Ra
       if (!isClosed) onCrash(failure);
     });
   });
-  const close = async (): Promise<void> => {
-    isClosed = true;
-    await thread.terminate();
-  };
   if (version === null) {
     await close();
     return undefined;
   }
+  const ask = (message: ToRankerThread) =>
+    new Promise<Answer>((resolve, reject) => {
+      if (isEnded) throw new RankerLostError('The thread that ranks has ended.');
+      pending.set(message.id, { resolve, reject });
+      thread.postMessage(message);
+    });
   let lastId = 0;
+  const nextId = () => ++lastId;
   return {
     version,
     close,
-    rank: (request) =>
-      new Promise((resolve, reject) => {
-        if (isEnded) throw new RankerLostError('The thread that ranks has ended.');
-        lastId += 1;
-        pending.set(lastId, { resolve, reject });
-        const message: ToRankerThread = { id: lastId, request };
-        thread.postMessage(message);
-      }),
+    async rank(request) {
+      const answer = await ask({ kind: 'rank', id: nextId(), request });
+      return answer.kind === 'rank' ? answer.result : null;
+    },
+    async explain(request, hits) {
+      const answer = await ask({ kind: 'explain', id: nextId(), request, hits });
+      return answer.kind === 'explain' ? answer.result : [];
+    },
   };
 }
 
-function answer(
-  pending: Map<number, Pending>,
-  message: Exclude<FromRankerThread, { kind: 'loaded' }>,
-): void {
+function answer(pending: Map<number, Pending>, message: Answer): void {
   const call = pending.get(message.id);
   pending.delete(message.id);
-  if (message.kind === 'ranked') call?.resolve(message.hits);
-  else call?.reject(new Error(message.message));
+  if (message.kind === 'failed') call?.reject(new Error(message.message));
+  else call?.resolve(message);
 }

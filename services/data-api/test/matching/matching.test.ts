@@ -4,6 +4,8 @@ import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
+import { Matching } from '../../src/matching/matching.ts';
+import { openThreadRanker } from '../../src/matching/thread-ranker.ts';
 import { trainMatching } from '../../src/matching/train.ts';
 import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
 import { copyInvestments, recomputed } from './reason-facts.ts';
@@ -264,6 +266,66 @@ test('a new model replaces the one that serves, without an error in between', as
   expect([...versions].filter((each) => each !== trained?.version)).toEqual(
     versions.size > 1 ? [before] : [],
   );
+});
+
+/** In a thread: after an order it ends before it sends the next response. */
+const ENDS_IN_CALL = `
+  import { isMainThread, parentPort } from 'node:worker_threads';
+  if (!isMainThread) {
+    const orders = new BroadcastChannel('end-in-call');
+    orders.onmessage = () => {
+      parentPort.postMessage = () => process.exit(3);
+      orders.postMessage('ready');
+    };
+    orders.unref();
+  }`;
+
+test('a thread that ends in a call fails it without a charge, and the next call is served', async () => {
+  const program = `data:text/javascript,${encodeURIComponent(ENDS_IN_CALL)}`;
+  const other = await closedAfterAll(
+    openApi({ url: database.url, seed: 'SELECT 1', rankerArguments: ['--import', program] }),
+  );
+  const call = () => other.get(PATH, { country: 'Germany' });
+  const before = await call();
+  expect(before.status).toBe(200);
+  const orders = new BroadcastChannel('end-in-call');
+  const isReady = new Promise((resolve) => {
+    orders.onmessage = resolve;
+  });
+  orders.postMessage('end');
+  await isReady;
+  orders.close();
+  const failed = await call();
+  expect(failed.status).toBe(503);
+  expect(errorOf(failed)).toMatchObject({ code: 'unavailable' });
+  expect(chargedOf(failed)).toBe(0);
+  const after = await call();
+  expect({ status: after.status, text: after.text }).toEqual({ status: 200, text: before.text });
+  expect(chargedOf(after)).toBe(10);
+});
+
+test('closing ends a thread that is still loading, without a warning', async () => {
+  const neverLoads = 'setInterval(() => {}, 1e6); await new Promise(() => {})';
+  const failures: unknown[] = [];
+  let isOpening: (value: unknown) => void = () => undefined;
+  const opening = new Promise((resolve) => {
+    isOpening = resolve;
+  });
+  const matching = new Matching({
+    activeVersion: async () => 'any',
+    open: (onCrash, signal) => {
+      isOpening(undefined);
+      const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(neverLoads)}`];
+      return openThreadRanker({ connectionString: database.url, execArgv, onCrash, signal });
+    },
+    onLoaded: () => undefined,
+    onFailure: (error) => failures.push(error),
+  });
+  const call = matching.use(async ({ version }) => version).catch((error) => error.code);
+  await opening;
+  await matching.close();
+  expect(await call).toBe('unavailable');
+  expect(failures).toEqual([]);
 });
 
 test('a model that cannot be loaded does not replace the one that serves', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { FEATURES } from '@vcds/matching';
 import type { Fact } from '../../src/matching/facts.ts';
 import { reasonText } from '../../src/matching/reason-text.ts';
-import { factorOf, reasonsOf } from '../../src/matching/reasons.ts';
+import { factorOf, raisedBy, reasonsOf } from '../../src/matching/reasons.ts';
 
 test('every feature has a factor or is known to have none', () => {
   expect(FEATURES.filter((feature) => factorOf(feature) === undefined)).toEqual([]);
@@ -17,15 +17,15 @@ test('the contributions of one factor are one reason, by their share of all that
     { feature: 'isWarm', value: 1, logit: 1 },
   ];
   const fact = (factor: string): Fact => ({ kind: 'home', country: factor });
-  expect(reasonsOf(contributions, fact)).toEqual([
+  expect(reasonsOf(raisedBy(contributions), fact)).toEqual([
     { factor: 'tag', weight: 0.375, fact: fact('tag') },
     { factor: 'home', weight: 0.125, fact: fact('home') },
   ]);
   const same: Fact = { kind: 'tenure', year: 2001 };
-  expect(reasonsOf(contributions, () => same)).toEqual([
+  expect(reasonsOf(raisedBy(contributions), () => same)).toEqual([
     { factor: 'tag', weight: 0.375, fact: same },
   ]);
-  expect(reasonsOf(contributions, () => undefined)).toEqual([]);
+  expect(reasonsOf(raisedBy(contributions), () => undefined)).toEqual([]);
 });
 
 describe('a fact is one sentence', () => {

@@ -80,6 +80,8 @@ export async function openApi(
     readonly scanMsMax?: number;
     /** Checks for newer models at this interval; else only the first call loads one. */
     readonly matchingPollMs?: number;
+    /** Further arguments of node for the thread that ranks. */
+    readonly rankerArguments?: readonly string[];
     /** Served beside the product's own. */
     readonly extraEndpoints?: readonly Endpoint[];
     /** Reads use them once `database.poll()` has admitted them. */
@@ -131,7 +133,7 @@ export async function openApi(
     pool: database.pool,
     registry: metrics.registry,
     logger,
-    execArgv: THREAD_ARGUMENTS,
+    execArgv: [...THREAD_ARGUMENTS, ...(options.rankerArguments ?? [])],
     pollMs: options.matchingPollMs,
   });
   if (options.matchingPollMs !== undefined) matching.start();
