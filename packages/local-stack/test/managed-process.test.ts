@@ -1,10 +1,13 @@
 import { pbkdf2 } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Guardian, type ManagedProcess, openGuardian } from '@vcds/local-stack';
+import { eventually } from '../../test-kit/src/eventually.ts';
+import { openLogFile } from '../src/processes/log-file.ts';
 import { type ProcessSpec, startProcess } from '../src/processes/managed-process.ts';
+import { ProcessGroup } from '../src/stack/process-group.ts';
 
 let folder: string;
 let guardian: Guardian;
@@ -86,5 +89,48 @@ describe('a process', () => {
     await expect(start(command)).rejects.toThrow(
       `Something cannot be started (${command}): spawn ${command} ENOENT`,
     );
+  });
+});
+
+test('of several processes that exit, the group names the first one first', async () => {
+  const group = new ProcessGroup();
+  // Its child keeps its output open, so the end of the second process is complete earlier.
+  const first = await startWith({ name: 'First' }, '/bin/sh', '-c', 'sleep 0.5 & exit 3');
+  await eventually(() => !first.isRunning());
+  const second = await startWith({ name: 'Second' }, '/bin/sh', '-c', 'exit 4');
+  group.add(first);
+  group.add(second);
+  await group.halted;
+  expect(group.reason?.message).toMatch(
+    /^First ended with exit code 3\..*\nThen Second ended with exit code 4\.$/s,
+  );
+});
+
+describe('a log file', () => {
+  const line = (level: string, msg: string) => JSON.stringify({ level, msg });
+
+  test('is renamed at its limit, so that two files of this size remain', async () => {
+    const path = join(folder, 'bounded.log');
+    const log = openLogFile(path, 100);
+    for (let n = 10; n < 40; n += 1) log.write(`line ${n}, of 20 byte`);
+    log.close();
+    log.write('a line after the end');
+    const texts = await Promise.all([`${path}.1`, path].map((file) => readFile(file, 'utf8')));
+    expect(texts.map((text) => text.length <= 100)).toEqual([true, true]);
+    expect(texts.join('').trimEnd().split('\n').at(-1)).toBe('line 39, of 20 byte');
+    expect((await readdir(folder)).filter((name) => name.startsWith('bounded'))).toHaveLength(2);
+  });
+
+  test('has the last warnings and the last lines that are not calls', () => {
+    const log = openLogFile(join(folder, 'lines.log'));
+    const lines = [
+      ...Array.from({ length: 20 }, (_, n) => line('warn', `warning ${n}`)),
+      ...Array.from({ length: 20 }, (_, n) => line('info', `detail ${n}`)),
+      ...Array.from({ length: 500 }, () => line('info', 'request')),
+      'Error: out of memory',
+    ];
+    for (const each of lines) log.write(each);
+    log.close();
+    expect(log.lastLines()).toEqual([...lines.slice(8, 20), ...lines.slice(29, 40), lines.at(-1)]);
   });
 });

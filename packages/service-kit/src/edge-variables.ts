@@ -11,6 +11,13 @@ export const EDGE_VARIABLES = {
     default: 'info',
     description: 'the lowest level that is logged',
   },
+  LOG_SAMPLE: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 10_000,
+    default: 1,
+    description: 'one in this many successful calls of a route is logged; errors always are',
+  },
   TRUST_PROXY: {
     type: 'string',
     accepts: (value: string) => isTrustProxy(value),
@@ -37,11 +44,12 @@ export const EDGE_VARIABLES = {
  * TRUST_PROXY of `0` means that there is no proxy.
  */
 export function edgeSettings(
-  config: Given<Pick<typeof EDGE_VARIABLES, 'TRUST_PROXY' | 'REQUIRE_HTTPS'>>,
+  config: Given<Pick<typeof EDGE_VARIABLES, 'TRUST_PROXY' | 'REQUIRE_HTTPS' | 'LOG_SAMPLE'>>,
 ): EdgeSettings {
   const isNone = /^(false|0+)$/.test(config.TRUST_PROXY ?? 'false');
   const trustProxy = isNone ? undefined : config.TRUST_PROXY;
-  return { trustProxy, requireHttps: config.REQUIRE_HTTPS ?? trustProxy !== undefined };
+  const requireHttps = config.REQUIRE_HTTPS ?? trustProxy !== undefined;
+  return { trustProxy, requireHttps, logSample: config.LOG_SAMPLE };
 }
 
 /** A variable for a port, with its default; 0 selects any free port. */

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { createCallSample } from './call-sample.ts';
 import { setCorsHeaders } from './cors.ts';
 import { ApiError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -14,6 +15,8 @@ export interface EdgeSettings {
   readonly requireHttps: boolean;
   /** The proxies to trust for scheme and address: hops, addresses or subnets; or none. */
   readonly trustProxy: string | undefined;
+  /** Of the successful calls of a route, one in this many is logged; default 1: each. */
+  readonly logSample?: number | undefined;
   /** The default Cache-Control of responses. */
   readonly cacheControl?: string;
 }
@@ -23,6 +26,7 @@ export interface EdgeSettings {
  * end, and the errors that concern no endpoint.
  */
 export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): RequestHandler {
+  const linesOf = createCallSample(settings.logSample ?? 1);
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
@@ -34,7 +38,11 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     });
     response.once('close', () => {
       const status = isDelivered ? response.statusCode : CLIENT_GONE;
-      record(request, status, context, startedAt, logger, metrics);
+      const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
+      const call = { method: request.method, route: context.route, status, ms };
+      metrics.observeRequest(call.route, call.method, status, ms / 1000);
+      const sample = linesOf(call);
+      if (sample > 0) logCall(logger, call, context, sample);
     });
     assertHost(request);
     assertUrlLength(request.originalUrl);
@@ -72,26 +80,28 @@ function setHeaders(response: Response, context: RequestContext, settings: EdgeS
   setCorsHeaders(response);
 }
 
-// One log line per request, with the path pattern and never the URL.
-function record(
-  request: Request,
-  status: number,
-  { requestId, route, caller, charged }: RequestContext,
-  startedAt: bigint,
+interface Call {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+// With the path pattern and never the URL.
+function logCall(
   logger: Logger,
-  metrics: Metrics,
+  { ms, ...call }: Call,
+  { requestId, caller, charged }: RequestContext,
+  sample: number,
 ): void {
-  const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
-  metrics.observeRequest(route, request.method, status, ms / 1000);
   logger.info(
     {
-      method: request.method,
-      route,
-      status,
+      ...call,
       ms: Math.round(ms * 100) / 100,
       requestId,
       ...caller,
       ...(charged === undefined ? {} : { charged }),
+      ...(sample === 1 ? {} : { sample }),
     },
     'request',
   );

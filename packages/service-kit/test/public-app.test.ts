@@ -313,6 +313,13 @@ describe('the record of a request', () => {
     });
   });
 
+  test('is one line for some successful calls with LOG_SAMPLE; every call is in the metric', async () => {
+    const { app, lines, metrics } = fixtureApp({ logSample: 2 });
+    for (let n = 0; n < 4; n += 1) await request(app).get('/v2/things/1');
+    expect(lines.map((line) => JSON.parse(line).sample)).toEqual([2, 2]);
+    expect(await metrics.registry.metrics()).toMatch(/_count\{[^}]*things[^}]*\} 4/);
+  });
+
   test('is its latency by route pattern and status', async () => {
     const { app, metrics } = fixtureApp();
     await request(app).get('/v2/things/1');

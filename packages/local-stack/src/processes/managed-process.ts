@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '@vcds/service-kit/error-code';
 import type { Guardian, Unregister } from './guardian.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 
-const TAIL_BYTES_MAX = 16_384;
+/** Children of a process that ended may keep its output open; they are not waited for longer. */
+const OUTPUT_MS_MAX = 2_000;
 
 /** A numeric user and group to run as; only root can set others than its own. */
 export interface Account {
@@ -24,7 +23,7 @@ export interface ProcessSpec {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly account?: Account | undefined;
-  /** Receives its output; the file of the previous run is kept as `….1`. */
+  /** Receives its output; at 32 MiB it is renamed to `….1`, as is the file of the previous run. */
   readonly logFile: string;
   /** Also receives each line of standard output; true omits the line from the log. */
   readonly onLine?: (line: string) => boolean | undefined;
@@ -51,6 +50,10 @@ export interface ManagedProcess {
   /** Resolves when it has exited. */
   readonly ended: Promise<ProcessEnd>;
   isRunning(): boolean;
+  /** When it exited, in milliseconds of `performance.now()`; undefined while it runs. */
+  exitedAt(): number | undefined;
+  /** The last lines of its output, without calls, and the last warnings and errors. */
+  lastLines(): string[];
   /** Sends the stop signal and waits; sends SIGKILL after the timeout. Safe to repeat. */
   stop(): Promise<ProcessEnd>;
   /** Sends SIGKILL. */
@@ -63,25 +66,33 @@ export interface ManagedProcess {
  * @throws Error with the command if it cannot be started.
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
-  const log = await openLog(spec.logFile);
-  try {
-    return await watched(spawnLogged(spec, log.fd), spec);
-  } finally {
-    await log.close();
-  }
+  const log = openLogFile(spec.logFile);
+  return watched(spawnLogged(spec, log), spec, log);
 }
 
 /** Must be called in the same tick as spawn: the process may exit in the next one. */
-async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedProcess> {
+async function watched(
+  logged: LoggedChild,
+  spec: ProcessSpec,
+  log: LogFile,
+): Promise<ManagedProcess> {
   const { child } = logged;
   const pid = child.pid;
-  if (pid === undefined) throw await spawnFailure(child, spec);
+  if (pid === undefined) {
+    log.close();
+    throw await spawnFailure(child, spec);
+  }
   // It leads a process group, which a negative id names.
   const target = spec.isGroup === true ? -pid : pid;
   const unregister = spec.guardian.stop(target, spec.stopSignal, spec.stopTimeoutMs);
   // The error of a signal that cannot be delivered: the timeout of stop covers it.
   child.on('error', () => undefined);
-  const ended = whenEnded(logged, unregister);
+  let exitedAt: number | undefined;
+  child.once('exit', () => {
+    exitedAt = performance.now();
+  });
+  const ended = whenEnded(logged, spec, unregister);
+  ended.then(log.close);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const send = (signal: NodeJS.Signals) => {
     if (spec.isGroup === true) killGroup(pid, signal);
@@ -93,6 +104,8 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
     logFile: spec.logFile,
     ended,
     isRunning,
+    exitedAt: () => exitedAt,
+    lastLines: log.lastLines,
     stop: async () => {
       send(spec.stopSignal);
       const timer = setTimeout(() => send('SIGKILL'), spec.stopTimeoutMs);
@@ -115,25 +128,6 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The last lines of a log file, at most 16 KiB, for a message about a process that exited. */
-export async function lastLines(logFile: string, count: number): Promise<string[]> {
-  try {
-    const file = await open(logFile, 'r');
-    try {
-      const { size } = await file.stat();
-      const start = Math.max(0, size - TAIL_BYTES_MAX);
-      const tail = Buffer.alloc(size - start);
-      await file.read(tail, 0, tail.length, start);
-      return tail.toString('utf8').trimEnd().split('\n').slice(-count).filter(Boolean);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    // There is no log.
-    return [];
-  }
-}
-
 /** "ended with exit code 1" or "was ended by SIGKILL". */
 export function describeEnd({ code, signal }: ProcessEnd): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
@@ -141,50 +135,47 @@ export function describeEnd({ code, signal }: ProcessEnd): string {
 
 type LoggedChild = ReturnType<typeof spawnLogged>;
 
-async function openLog(logFile: string): Promise<FileHandle> {
-  await mkdir(dirname(logFile), { recursive: true });
-  await rename(logFile, `${logFile}.1`).catch(() => undefined);
-  return open(logFile, 'a', 0o600);
-}
-
-function spawnLogged(spec: ProcessSpec, log: number) {
+function spawnLogged(spec: ProcessSpec, log: LogFile) {
   const child = spawn(spec.command, spec.args, {
     cwd: spec.cwd,
     env: spec.env,
     detached: true,
-    stdio: ['ignore', spec.onLine ? 'pipe' : log, spec.onErrorLine ? 'pipe' : log],
+    stdio: ['ignore', 'pipe', 'pipe'],
     ...spec.account,
   });
-  // Resolves when the lines that pass through this process are in the log.
+  // Resolves when all its output is in the log.
   const copied = Promise.all([
-    follow(child.stdout, spec.logFile, spec.onLine),
-    follow(child.stderr, spec.logFile, spec.onErrorLine),
+    follow(child.stdout, log, spec.onLine),
+    follow(child.stderr, log, spec.onErrorLine),
   ]);
   return { child, copied };
 }
 
-/** Copies a stream to the log that the process does not write to it itself. */
 async function follow(
-  stream: Readable | null,
-  logFile: string,
+  stream: Readable,
+  log: LogFile,
   onLine: ProcessSpec['onLine'],
 ): Promise<void> {
-  if (stream === null || onLine === undefined) return;
-  async function* loggedLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
-    for await (const line of lines) if (onLine?.(line) !== true) yield `${line}\n`;
-  }
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  // With a full disk, continue to read, so that the process continues.
-  await pipeline(loggedLines(lines), createWriteStream(logFile, { flags: 'a' })).catch(() => {
-    stream.resume();
+  lines.on('line', (line) => {
+    if (onLine?.(line) !== true) log.write(line);
+  });
+  await new Promise<void>((resolve) => {
+    lines.once('close', resolve);
   });
 }
 
-function whenEnded({ child, copied }: LoggedChild, unregister: Unregister): Promise<ProcessEnd> {
+function whenEnded(
+  { child, copied }: LoggedChild,
+  { isGroup }: ProcessSpec,
+  unregister: Unregister,
+): Promise<ProcessEnd> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
+    child.once('exit', async (code, signal) => {
       unregister();
-      copied.then(() => resolve({ code, signal }));
+      const limit = isGroup === true ? [] : [delay(OUTPUT_MS_MAX, undefined, { ref: false })];
+      await Promise.race([copied, ...limit]);
+      resolve({ code, signal });
     });
   });
 }

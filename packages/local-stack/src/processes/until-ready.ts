@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeEnd, lastLines, type ManagedProcess } from './managed-process.ts';
+import { describeEnd, type ManagedProcess } from './managed-process.ts';
 
 const POLL_MS = 25;
-const LOG_LINES = 12;
 
 /** Why a process is not ready; `isFinal` if it will not become ready. */
 export interface NotReady {
@@ -29,7 +28,7 @@ export async function untilReady(process: ManagedProcess, wait: ReadinessWait): 
     if (!process.isRunning()) throw new Error(await unexpectedEnd(process));
     if (notReady === undefined) return;
     if (notReady.isFinal || Date.now() > deadline) {
-      const log = await endOfLog(process);
+      const log = endOfLog(process);
       await process.stop();
       throw new Error(`${process.name} did not become ready: ${notReady.reason}.${log}`);
     }
@@ -37,13 +36,13 @@ export async function untilReady(process: ManagedProcess, wait: ReadinessWait): 
   }
 }
 
-/** A sentence that a process has ended, and the end of its log. */
+/** A sentence that a process has ended, and the lines of its log that can show why. */
 export async function unexpectedEnd(process: ManagedProcess): Promise<string> {
-  return `${process.name} ${describeEnd(await process.ended)}.${await endOfLog(process)}`;
+  return `${process.name} ${describeEnd(await process.ended)}.${endOfLog(process)}`;
 }
 
-async function endOfLog({ logFile }: ManagedProcess): Promise<string> {
-  const lines = await lastLines(logFile, LOG_LINES);
-  if (lines.length === 0) return ` Its log ${logFile} is empty.`;
-  return ` The end of ${logFile}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+function endOfLog(process: ManagedProcess): string {
+  const lines = process.lastLines();
+  if (lines.length === 0) return ` Its log ${process.logFile} has no line that shows why.`;
+  return ` The end of ${process.logFile}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

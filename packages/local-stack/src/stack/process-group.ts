@@ -1,4 +1,4 @@
-import type { ManagedProcess } from '../processes/managed-process.ts';
+import { describeEnd, type ManagedProcess } from '../processes/managed-process.ts';
 import { unexpectedEnd } from '../processes/until-ready.ts';
 import { type Progress, reported } from './progress.ts';
 import { StackError } from './stack-error.ts';
@@ -37,9 +37,21 @@ export class ProcessGroup {
   /** Adds a new process. */
   add(member: ManagedProcess): void {
     this.#members.push(member);
-    member.ended.then(async () => {
-      if (!this.#isStopping) this.halt(new StackError(await unexpectedEnd(member)));
-    });
+    member.ended.then(() => this.#haltAfterEnd());
+  }
+
+  /** Halts with the process that ended first as the reason, and those that ended after it. */
+  async #haltAfterEnd(): Promise<void> {
+    if (this.#isStopping || this.signal.aborted) return;
+    const [first, ...later] = this.#members
+      .filter((member) => !member.isRunning())
+      .sort((a, b) => (a.exitedAt() ?? 0) - (b.exitedAt() ?? 0));
+    if (first === undefined) return;
+    const sentences = [await unexpectedEnd(first)];
+    for (const member of later) {
+      sentences.push(`Then ${member.name} ${describeEnd(await member.ended)}.`);
+    }
+    if (!this.#isStopping) this.halt(new StackError(sentences.join('\n')));
   }
 
   /** The process with this name. */
