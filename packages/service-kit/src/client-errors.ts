@@ -5,6 +5,7 @@ import { ApiError, problemBody, problemHeaders } from './errors.ts';
 import { type Exchange, latestExchange } from './exchanges.ts';
 import { URL_BYTES_MAX } from './parameters.ts';
 import { failBody } from './read-body.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
  * Maximum size of the URL and the headers together. It is above the limit of the URL, so that a
@@ -93,6 +94,7 @@ function sendError(error: ApiError, socket: Duplex): void {
   const body = JSON.stringify(problemBody(error, traceId));
   const headers = {
     ...problemHeaders(error),
+    ...SECURITY_HEADERS,
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': traceId,
     'Cache-Control': 'no-store',

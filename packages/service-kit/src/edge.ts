@@ -6,6 +6,7 @@ import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { assertUrlLength, readPath } from './parameters.ts';
 import { openContext, type RequestContext } from './request-context.ts';
+import { SECURITY_HEADERS, setHeaders } from './security-headers.ts';
 
 const CLIENT_GONE = 499;
 
@@ -30,7 +31,7 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
-    setHeaders(response, context, settings);
+    setCommonHeaders(response, context, settings);
     let isDelivered = false;
     // Node also finishes a response whose connection was closed before its end.
     response.once('finish', () => {
@@ -65,12 +66,13 @@ function assertHost({ headersDistinct, httpVersion }: Request): void {
   }
 }
 
-function setHeaders(response: Response, context: RequestContext, settings: EdgeSettings): void {
+function setCommonHeaders(
+  response: Response,
+  context: RequestContext,
+  settings: EdgeSettings,
+): void {
   response.setHeader('X-Request-Id', context.requestId);
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  setHeaders(response, SECURITY_HEADERS);
   if (settings.requireHttps) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   }

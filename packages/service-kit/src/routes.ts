@@ -4,6 +4,7 @@ import { ApiError } from './errors.ts';
 import { nearestPath } from './nearest-path.ts';
 import { readPath } from './parameters.ts';
 import { contextOf } from './request-context.ts';
+import { PAGE_SECURITY_HEADERS, setHeaders } from './security-headers.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -103,7 +104,10 @@ function allowed(group: readonly Route[], surface: Surface): string[] {
 function named(path: string, isPage: boolean): RequestHandler {
   return (request, response, next) => {
     contextOf(request).route = path;
-    if (isPage) removeCorsHeaders(response);
+    if (isPage) {
+      removeCorsHeaders(response);
+      setHeaders(response, PAGE_SECURITY_HEADERS);
+    }
     next();
   };
 }

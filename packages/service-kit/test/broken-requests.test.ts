@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import { createHttpServer, type Route, sendJson } from '../src/index.ts';
+import { SECURITY_HEADERS } from '../src/security-headers.ts';
 import { fixtureApp } from './fixture-app.ts';
 
 const servers: Server[] = [];
@@ -107,6 +108,17 @@ describe('an incomplete or malformed request', () => {
     await Promise.all([arrived, broken]);
     release();
     expect(await statuses(socket)).toEqual([200, status]);
+  });
+
+  test('garbage gets an error with the headers of every response', async () => {
+    const socket = open(await listening(fixtureApp().app));
+    socket.write('garbage\r\n\r\n');
+    const response = await text(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      expect(response).toContain(`\r\n${name}: ${value}\r\n`);
+    }
+    expect(response).toContain('\r\nCache-Control: no-store\r\n');
   });
 
   test('a client that disconnects within its body is logged as 499, without an error', async () => {

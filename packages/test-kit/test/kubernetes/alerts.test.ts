@@ -78,6 +78,7 @@ describe('the alerts', () => {
       'VcdsMailFailed',
       'VcdsRedisDown',
       'VcdsRedisMemory',
+      'VcdsReplicaLeftOut',
       'VcdsTargetDown',
     ]);
   });

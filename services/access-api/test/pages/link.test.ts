@@ -135,7 +135,14 @@ describe('the mailed link', () => {
       );
       expect(page.headers['cache-control']).toBe('no-store');
       expect(page.headers['referrer-policy']).toBe('same-origin');
-      expect(page.headers['x-content-type-options']).toBe('nosniff');
+      expect(page.headers).toMatchObject({
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'permissions-policy': expect.stringContaining('camera=()'),
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'x-permitted-cross-domain-policies': 'none',
+      });
       expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(page.headers).not.toHaveProperty('access-control-allow-origin');
       expect(page.text).toMatch(/^<!doctype html>/);
