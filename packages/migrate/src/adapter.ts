@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { DIRECT_SESSION } from '@vcds/service-kit/direct-session';
 import pg from 'pg';
 
 /** How long the server may take to accept the one connection a migration works on. */
@@ -14,6 +15,7 @@ export function schemaPool(connectionString: string, schema: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     application_name: 'vcds-migrate',
+    options: DIRECT_SESSION,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: 1,
     onConnect: async (client) => {

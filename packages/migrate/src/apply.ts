@@ -1,3 +1,4 @@
+import { isDirectSession } from '@vcds/service-kit/direct-session';
 import pg from 'pg';
 import { migrationAdapter, schemaPool } from './adapter.ts';
 import { type Engine, openEngine } from './engine.ts';
@@ -6,6 +7,7 @@ import {
   engineError,
   MigrationError,
   otherHistory,
+  poolerError,
   scriptError,
 } from './errors.ts';
 import { readMigrationsList } from './migrations-list.ts';
@@ -102,6 +104,7 @@ async function withEngine<T>(target: MigrationTarget, work: Work<T>): Promise<T>
 async function prepare(pool: pg.Pool, target: MigrationTarget): Promise<void> {
   const lockTimeoutSeconds = target.lockTimeoutSeconds ?? 300;
   try {
+    if (!(await isDirectSession(pool))) throw poolerError(target.connectionString);
     await pool.query(`SET lock_timeout = '${Math.max(1, Math.ceil(lockTimeoutSeconds))}s'`);
     await pool.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     await pool.query('RESET lock_timeout');

@@ -1,3 +1,4 @@
+import { isRejectedByPooler } from '@vcds/service-kit/direct-session';
 import { errorCode } from '@vcds/service-kit/error-code';
 import pg from 'pg';
 
@@ -31,6 +32,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The error of a server that could not be used, before any migration was read. */
 export function connectionError(error: unknown, connectionString: string): MigrationError {
+  if (error instanceof MigrationError) return error;
+  if (isRejectedByPooler(error)) return poolerError(connectionString);
   if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
     const message = 'Another process is migrating this database and has not finished in time.';
     return new MigrationError('lock_timeout', message, error);
@@ -38,6 +41,14 @@ export function connectionError(error: unknown, connectionString: string): Migra
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The database at ${describe(connectionString)} cannot be used: ${reason}.`;
   return new MigrationError('database_unavailable', message, error);
+}
+
+/** The error of a connection that leads to a pooler, through which the lock would not hold. */
+export function poolerError(connectionString: string): MigrationError {
+  const message =
+    `The database at ${describe(connectionString)} is a connection pooler, but migrations hold a ` +
+    'lock in a session: set MIGRATION_DATABASE_URL to PostgreSQL.';
+  return new MigrationError('database_unavailable', message);
 }
 
 /** The error of a migration that the server rejected, with the line and the server's message. */

@@ -14,6 +14,7 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
+import { POOLERS } from './postgres/read-pool.ts';
 
 const VARIABLES = {
   ...EDGE_VARIABLES,
@@ -42,6 +43,12 @@ const VARIABLES = {
     'PostgreSQL for background jobs, if DATABASE_URL leads to a connection pooler',
     {},
   ),
+  DATABASE_POOLER: {
+    type: 'string',
+    description: 'the pooler of DATABASE_URL and DATABASE_REPLICA_URL: none, transaction, prepared',
+    enum: POOLERS,
+    default: 'none',
+  },
   DATABASE_REPLICA_URL: urlsVariable(POSTGRES_SCHEMES, 'PostgreSQL replicas for reads'),
   REPLICA_MAX_LAG_MS: {
     type: 'integer',
@@ -94,6 +101,11 @@ const VARIABLES = {
 } as const satisfies Variables;
 
 export type DataApiConfig = Config<typeof VARIABLES>;
+
+/** The connection strings of the replicas. */
+export function replicaUrlsOf({ DATABASE_REPLICA_URL: urls }: DataApiConfig): readonly string[] {
+  return urls?.split(',').map((url) => url.trim()) ?? [];
+}
 
 /** @throws ConfigError that lists every invalid variable. */
 export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {

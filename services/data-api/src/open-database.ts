@@ -1,6 +1,6 @@
 import { createSchemaCheck, type Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import type { DataApiConfig } from './config.ts';
+import { type DataApiConfig, replicaUrlsOf } from './config.ts';
 import { Database } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
 import { createReplicaMetrics } from './postgres/replica-metrics.ts';
@@ -24,9 +24,10 @@ export function openDatabase(
     statementMsMax: config.STATEMENT_TIMEOUT_MS,
     scanMsMax: config.SCAN_TIMEOUT_MS,
     scanConnectionsMax,
+    pooler: config.DATABASE_POOLER,
     logger,
     replicas: {
-      urls: config.DATABASE_REPLICA_URL?.split(',').map((url) => url.trim()) ?? [],
+      urls: replicaUrlsOf(config),
       lagMsMax: config.REPLICA_MAX_LAG_MS,
       assertSchema: schemaCheck,
     },

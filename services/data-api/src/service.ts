@@ -21,6 +21,7 @@ import {
 import { openSiteReader } from '@vcds/site-reader';
 import { createCursors } from './activity/position.ts';
 import { createDataApp } from './app.ts';
+import { assertConnections } from './assert-connections.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
 import { startOperatingStatusJob } from './background/operating-status/operating-status-job.ts';
@@ -54,12 +55,13 @@ export interface DataApiOptions {
  * can be served: the database has this build's schema, Redis takes the writes of a metered call, and
  * keys can be checked, or could be less than 60 s ago.
  *
- * @throws ListenError if a port cannot be opened.
+ * @throws ConfigError if a connection that must be direct leads to a pooler. ListenError if a port cannot be opened.
  */
 export async function startDataApi(
   config: DataApiConfig,
   options: DataApiOptions = {},
 ): Promise<Service> {
+  await assertConnections(config);
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const { registry } = metrics;

@@ -1,4 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import {
+  DIRECT_SESSION,
+  isDirectSession,
+  isRejectedByPooler,
+} from '@vcds/service-kit/direct-session';
 import pg from 'pg';
 import { ImportError } from '../errors/import-error.ts';
 
@@ -12,20 +17,28 @@ const SETTINGS = `
   SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off;
   SET work_mem = '64MB'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
+const POOLED =
+  'The database is a connection pooler, but an import holds a lock in its session: set ' +
+  'IMPORT_DATABASE_URL to PostgreSQL.';
+
 /** Opens a session of an import. */
 export async function openSession(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString,
     application_name: 'vcds-import',
+    options: DIRECT_SESSION,
     keepAlive: true,
   });
   // A lost connection also rejects the pending query, which throws the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    if (!(await isDirectSession(client))) throw new ImportError('database', POOLED);
     await client.query(SETTINGS);
   } catch (error) {
     await client.end().catch(() => undefined);
+    if (error instanceof ImportError) throw error;
+    if (isRejectedByPooler(error)) throw new ImportError('database', POOLED);
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportError('database', `Cannot connect to the database: ${reason}.`);
   }

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 
 /** The journal's database. */
@@ -10,10 +11,12 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 10_000;
 const TRANSACTION_MS_MAX = 10_000;
+const UTC_ZONES = new Set(['UTC', 'Etc/UTC', 'GMT', 'Etc/GMT']);
 
 /**
  * Opens the journal's database; connects on first use, closed by `$disconnect`. Prisma treats
- * instants as UTC in any session time zone, so the session must use UTC.
+ * instants as UTC in any session time zone, so a session in another one is an error: a connection
+ * pooler does not pass the setting on.
  */
 export function openDatabase(url: string): Database {
   const adapter = new PrismaPg({
@@ -23,11 +26,24 @@ export function openDatabase(url: string): Database {
     statement_timeout: STATEMENT_MS_MAX,
     application_name: 'access-api',
     options: '-c timezone=UTC',
+    onConnect: assertUtc,
   });
   return new PrismaClient({
     adapter,
     transactionOptions: { maxWait: TRANSACTION_MS_MAX, timeout: TRANSACTION_MS_MAX },
   });
+}
+
+async function assertUtc(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ zone: string }>(
+    `SELECT current_setting('TimeZone') AS zone`,
+  );
+  const zone = rows[0]?.zone ?? '';
+  if (UTC_ZONES.has(zone)) return;
+  throw new Error(
+    `The time zone of the database sessions is ${zone}, not UTC. Through a connection pooler, set ` +
+      "it for the role: ALTER ROLE vcds_access_api SET timezone = 'UTC'.",
+  );
 }
 
 /** Whether a write failed on a unique constraint. */

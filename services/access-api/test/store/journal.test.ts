@@ -126,6 +126,14 @@ describe('the database itself', () => {
     expect(everything).not.toContain(apiKey.slice(0, 20));
   });
 
+  test('is not used in another time zone, as sessions of a pooler may have', async () => {
+    const url = new URL(access.databaseUrl);
+    url.searchParams.set('options', '-c timezone=America/New_York');
+    const database = openDatabase(url.href);
+    await expect(database.account.count()).rejects.toThrow('is America/New_York, not UTC');
+    await database.$disconnect();
+  });
+
   test('stores and returns instants unchanged in every time zone of the database', async () => {
     const sql = access.owner;
     const name = pg.escapeIdentifier(new URL(access.databaseUrl).pathname.slice(1));

@@ -1,3 +1,4 @@
+import { DIRECT_SESSION } from '@vcds/service-kit/direct-session';
 import type pg from 'pg';
 
 const CONNECT_MS_MAX = 5_000;
@@ -11,8 +12,8 @@ export interface ConnectionPurpose {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
   readonly name: string;
-  /** Settings of the session. */
-  readonly settings: Readonly<Record<string, string | number>>;
+  /** Settings of the session; undefined through a pooler, which does not keep them. */
+  readonly settings: Readonly<Record<string, string | number>> | undefined;
   /**
    * Milliseconds after which the server cancels a statement; 0: never. Without a response within
    * one more second, for example because the server is unreachable, the statement fails with
@@ -31,8 +32,11 @@ export function connectionOptions(purpose: ConnectionPurpose): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     ...(statementMsMax > 0 ? { query_timeout: statementMsMax + RESPONSE_MARGIN_MS } : {}),
-    options: Object.entries({ ...settings, statement_timeout: statementMsMax })
-      .map(([setting, value]) => `-c ${setting}=${value}`)
-      .join(' '),
+    ...(settings && { options: optionsOf({ ...settings, statement_timeout: statementMsMax }) }),
   };
+}
+
+function optionsOf(settings: Readonly<Record<string, string | number>>): string {
+  const set = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return [DIRECT_SESSION, ...set].join(' ');
 }

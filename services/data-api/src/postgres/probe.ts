@@ -35,7 +35,7 @@ export class Probe {
       ...connectionOptions({
         connectionString,
         name: 'data-api replication',
-        settings: {},
+        settings: undefined,
         statementMsMax: PROBE_MS_MAX,
       }),
       connectionTimeoutMillis: PROBE_MS_MAX,

@@ -1,8 +1,8 @@
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
-import { connectionOptions } from './connection.ts';
 import { failureOf, unavailable } from './errors.ts';
 import { NAMED_MAX, StatementShapes } from './plan-cache.ts';
+import { type Pooler, ReadPool } from './read-pool.ts';
 import type { Statement } from './statement.ts';
 
 export interface ReadServerOptions {
@@ -15,53 +15,51 @@ export interface ReadServerOptions {
   readonly scanMsMax?: number;
   /** The connections that these share; default `connectionsMax`. */
   readonly scanConnectionsMax?: number;
+  /** Default `none`. */
+  readonly pooler?: Pooler;
   readonly logger: Logger;
 }
-
-const SETTINGS = {
-  jit: 'off',
-  timezone: 'UTC',
-  search_path: 'venture,public',
-  // One statement uses one processor, so a share of the connections is a share of the processors.
-  max_parallel_workers_per_gather: 0,
-  default_transaction_read_only: 'on',
-} as const;
 
 /**
  * Reads from one PostgreSQL server. Recurring statements are prepared and have a generic plan; the
  * others, and those that were slow with it, have a custom plan for their values. Statements that may
  * scan a whole table have a shorter time limit and few connections. These are settings of a
- * connection, so there are three pools, which open connections on demand.
+ * connection, so there are three pools, which open connections on demand. Through a pooler without
+ * prepared statements, all statements have a custom plan.
  */
 export class ReadServer {
-  /** Connections with generic plans. */
-  readonly pool: pg.Pool;
-  readonly #customPlans: pg.Pool;
-  readonly #scans: pg.Pool;
+  readonly #genericPlans: ReadPool;
+  readonly #customPlans: ReadPool;
+  readonly #scans: ReadPool;
+  readonly #isNaming: boolean;
   readonly #shapes = new StatementShapes(() => performance.now());
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadServerOptions) {
-    this.pool = openPool(options, 'force_generic_plan');
-    this.#customPlans = openPool(options, 'force_custom_plan');
-    const { connectionsMax, statementMsMax } = options;
+    const { connectionsMax, statementMsMax, pooler = 'none' } = options;
     const { scanMsMax = statementMsMax, scanConnectionsMax = connectionsMax } = options;
-    this.#scans = openPool(
-      {
-        ...options,
-        connectionsMax: scanConnectionsMax,
-        statementMsMax: Math.min(scanMsMax, statementMsMax),
-      },
-      'force_custom_plan',
-    );
+    const custom = { ...options, pooler, planning: 'force_custom_plan' } as const;
+    this.#isNaming = pooler !== 'transaction';
+    this.#genericPlans = new ReadPool({ ...custom, planning: 'force_generic_plan' });
+    this.#customPlans = new ReadPool(custom);
+    this.#scans = new ReadPool({
+      ...custom,
+      connectionsMax: scanConnectionsMax,
+      statementMsMax: Math.min(scanMsMax, statementMsMax),
+    });
+  }
+
+  /** Connections with generic plans. */
+  get pool(): pg.Pool {
+    return this.#genericPlans.pool;
   }
 
   /** The pools by name, for metrics. */
   get pools(): Readonly<Record<string, pg.Pool>> {
     return {
       generic_plan: this.pool,
-      custom_plan: this.#customPlans,
-      scans: this.#scans,
+      custom_plan: this.#customPlans.pool,
+      scans: this.#scans.pool,
     };
   }
 
@@ -73,7 +71,7 @@ export class ReadServer {
    */
   async rows<Row extends object>(statement: Statement, msMax?: number): Promise<Row[]> {
     const { text, values, recurs, scans = false } = statement;
-    const name = recurs ? this.#shapes.nameOf(text) : undefined;
+    const name = recurs && this.#isNaming ? this.#shapes.nameOf(text) : undefined;
     const query = {
       text,
       values: [...values],
@@ -82,7 +80,7 @@ export class ReadServer {
     try {
       if (scans || name === undefined) {
         const pool = scans ? this.#scans : this.#customPlans;
-        return (await pool.query<Row>(query)).rows;
+        return await pool.rows<Row>(query);
       }
       return await this.#prepared<Row>({ ...query, name });
     } catch (error) {
@@ -100,7 +98,7 @@ export class ReadServer {
     let broken: Error | undefined;
     try {
       const startedMs = performance.now();
-      const { rows } = await client.query<Row>(query);
+      const rows = await this.#genericPlans.rowsOf<Row>(client, query);
       this.#shapes.took(query.name, performance.now() - startedMs);
       return rows;
     } catch (error) {
@@ -120,19 +118,6 @@ export class ReadServer {
     this.#preparedBy.set(client, names.add(name));
     return names.size > NAMED_MAX;
   }
-}
-
-function openPool(options: ReadServerOptions, planning: string): pg.Pool {
-  const { connectionString, connectionsMax, statementMsMax } = options;
-  const settings = { ...SETTINGS, plan_cache_mode: planning };
-  const pool = new pg.Pool({
-    ...connectionOptions({ connectionString, name: 'data-api', settings, statementMsMax }),
-    max: connectionsMax,
-  });
-  pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
-  // A connection lost in use fails its statement, which reports it.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }
 
 function asError(thrown: unknown): Error {

@@ -3,6 +3,7 @@ import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { type AdvisoryLock, tryLock } from './advisory-locks.ts';
 import { type ConnectionPurpose, connectionOptions } from './connection.ts';
+import { assertDirect } from './direct-connection.ts';
 
 /** Milliseconds between two attempts to take the lock while another process leads. */
 const TAKE_OVER_MS = 500;
@@ -61,6 +62,7 @@ export async function runAsLeader(job: LeaderJob): Promise<void> {
     let pauseMs = retryMs;
     try {
       await client.connect();
+      await assertDirect(client);
       isFailing = false;
       while (!signal.aborted && !(await tryLock(client, job.lock))) await wait(TAKE_OVER_MS);
       if (!signal.aborted) pauseMs = await job.lead(client);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { PRODUCT_LOCKS } from '../postgres/advisory-locks.ts';
 import { connectionOptions } from '../postgres/connection.ts';
+import { assertDirect } from '../postgres/direct-connection.ts';
 
 /** The server ends the session of a process that is frozen or gone after this time. */
 const SILENT_MS_MAX = 15_000;
@@ -50,6 +51,7 @@ export async function withJobLock<T>(
   let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
+    await assertDirect(client);
     if (!(await lock(client, job, signal))) return undefined;
     heartbeat = setInterval(() => void client.query('SELECT 1').catch(lose), HEARTBEAT_MS);
     return await work(AbortSignal.any([signal, lost.signal]));

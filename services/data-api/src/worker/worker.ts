@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   createHttpServer,
   createInternalApp,
   createLogger,
@@ -11,6 +12,7 @@ import {
 } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from '../postgres/connection.ts';
+import { leadsToPooler } from '../postgres/direct-connection.ts';
 import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
 import type { DataWorkerConfig } from './config.ts';
 import { startJobConsumer } from './job-consumer.ts';
@@ -30,12 +32,18 @@ const JOB_THREAD = new URL(
  * Starts the data worker: it runs the jobs of the table on their schedules. Any number may run.
  * `/ready` passes while the queue's Redis responds and the database has this build's schema.
  *
- * @throws ListenError if the port cannot be opened.
+ * @throws ConfigError if the database is a connection pooler. ListenError if the port cannot be opened.
  */
 export async function startDataWorker(
   config: DataWorkerConfig,
   options: { readonly logger?: Logger } = {},
 ): Promise<Service> {
+  if (await leadsToPooler(config.databaseUrl)) {
+    throw new ConfigError([
+      'The database of the data worker is a connection pooler, but jobs hold locks in sessions: ' +
+        'set DATA_WORKER_DATABASE_URL to PostgreSQL.',
+    ]);
+  }
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const pool = new pg.Pool({

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, createTestDatabase, eventually, testClock } from '@vcds/test-kit';
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database } from '../../src/postgres/database.ts';
+import { assertDirect, leadsToPooler } from '../../src/postgres/direct-connection.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
 import { StatementShapes } from '../../src/postgres/plan-cache.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
@@ -55,6 +56,54 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
   expect(limited).toMatchObject({ code: 'unavailable' });
   expect(isOutage(limited)).toBe(false);
   await database.close();
+});
+
+describe('through a pooler that gives a connection to each transaction', () => {
+  const SETTINGS = ['statement_timeout', 'search_path', 'transaction_read_only', 'jit', 'timezone'];
+
+  test.each([
+    ['without prepared statements', 'transaction', 0],
+    ['with prepared statements', 'prepared', 1],
+  ] as const)('a statement has the settings of reads, %s', async (_, pooler, namedCount) => {
+    const connectionString = testDatabase.url;
+    const database = new Database({
+      ...{ connectionString, connectionsMax: 1, statementMsMax: READ_MS_MAX, pooler, logger },
+    });
+    const columns = SETTINGS.map((name) => `current_setting('${name}')`).join(', ');
+    const text = `SELECT ARRAY[${columns}] AS settings, $1::int AS number`;
+    const expected = [`${READ_MS_MAX / 1000}s`, 'venture, public', 'on', 'off', 'UTC'];
+    for (const number of [1, 2, 3]) {
+      const rows = await database.rows({ text, values: [number], recurs: true });
+      expect(rows).toEqual([{ settings: expected, number }]);
+    }
+    // The settings end with the transaction, and the session keeps no other state.
+    const after = await database.pool.query(`SELECT current_setting('search_path') AS path`);
+    expect(after.rows[0].path).not.toContain('venture');
+    const named = await database.pool.query('SELECT name FROM pg_prepared_statements');
+    expect(named.rowCount).toBe(namedCount);
+    await database.close();
+  });
+
+  test('an invalid or slow statement fails alone', async () => {
+    const database = new Database({
+      ...{ connectionString: testDatabase.url, connectionsMax: 1, statementMsMax: 1_000, logger },
+      pooler: 'transaction',
+    });
+    const read = (text: string) => database.rows({ text, values: [], recurs: true });
+    await expect(read('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(read('CREATE TABLE venture.made ()')).rejects.toMatchObject({ code: '25006' });
+    await expect(read('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  test('no job takes a lock: its session lacks the mark of a direct connection', async () => {
+    const client = new pg.Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await expect(assertDirect(client)).rejects.toThrow('pooler');
+    await client.end();
+    expect(await leadsToPooler(testDatabase.url)).toBe(false);
+  });
 });
 
 test('publisher, indexer and columnar engine reconnect, and miss nothing', async () => {

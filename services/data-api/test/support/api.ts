@@ -29,6 +29,7 @@ import { schemaCheck } from '../../src/open-database.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
+import type { Pooler } from '../../src/postgres/read-pool.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -86,6 +87,8 @@ export async function openApi(
     readonly extraEndpoints?: readonly Endpoint[];
     /** Reads use them once `database.poll()` has admitted them. */
     readonly replicas?: { readonly urls: readonly string[]; readonly lagMsMax: number };
+    /** The reads go through it; the rest uses `url` directly. */
+    readonly pooled?: { readonly url: string; readonly pooler: Pooler };
     readonly onRepeat?: DatabaseOptions['onRepeat'];
     /** The server that has all sites, and how they are read. */
     readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
@@ -102,7 +105,8 @@ export async function openApi(
   await sql.query('ANALYZE');
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
-    connectionString: testDatabase.urlOf('vcds_data_api'),
+    connectionString: options.pooled?.url ?? testDatabase.urlOf('vcds_data_api'),
+    pooler: options.pooled?.pooler ?? 'none',
     connectionsMax: CONNECTIONS,
     statementMsMax: 10_000,
     scanMsMax: options.scanMsMax ?? 2_000,
