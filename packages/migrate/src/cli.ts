@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { applyMigrations, type MigrationTarget, resolveMigration } from './apply.ts';
 import { MigrationError } from './errors.ts';
+import { rolePasswords } from './passwords.ts';
 import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 
-const USAGE = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
+const USAGE = `migrate [data-api|access-api] [--logins | --applied NAME | --rolled-back NAME]
 
 Applies the pending migrations of both services, or of the named one, and grants privileges to
 the roles of the services.
@@ -12,6 +13,9 @@ the roles of the services.
                                  default: DATABASE_URL
   ACCESS_MIGRATION_DATABASE_URL  PostgreSQL of access-api as the owner of schema "access";
                                  default: ACCESS_DATABASE_URL, then the one of data-api
+  --logins                       lets the roles log in with the passwords in DATABASE_URL,
+                                 IMPORT_DATABASE_URL, DATA_WORKER_DATABASE_URL and
+                                 ACCESS_DATABASE_URL; the owner must be allowed to alter roles
   --applied NAME                 records a failed migration of the named service as done by hand
   --rolled-back NAME             records a failed migration of the named service as rolled back,
                                  so that the next run applies it again
@@ -26,6 +30,7 @@ async function main(): Promise<number> {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
+        logins: { type: 'boolean', default: false },
         applied: { type: 'string' },
         'rolled-back': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -37,7 +42,7 @@ async function main(): Promise<number> {
     }
     const services = chosenServices(positionals);
     for (const service of services) {
-      const target = targetOf(service);
+      const target = targetOf(service, values.logins);
       if (values.applied !== undefined || values['rolled-back'] !== undefined) {
         if (positionals.length !== 1) throw new UsageError('Name the service of the migration.');
         await resolve(target, values);
@@ -60,7 +65,7 @@ function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
   return serviceSchemas.filter(({ service }) => names.length === 0 || names.includes(service));
 }
 
-function targetOf(service: ServiceSchema): MigrationTarget {
+function targetOf(service: ServiceSchema, logins: boolean): MigrationTarget {
   const connectionString = databaseUrl(service, process.env);
   if (connectionString === undefined) {
     const variables = service.databaseVariables.join(' or ');
@@ -68,7 +73,10 @@ function targetOf(service: ServiceSchema): MigrationTarget {
       `${variables} is not set. Set it to the PostgreSQL URL of ${service.service}.`,
     );
   }
-  const { schema, migrationsDir, privileges } = service;
+  const { schema, migrationsDir } = service;
+  const privileges = logins
+    ? { ...service.privileges, passwords: rolePasswords(process.env) }
+    : service.privileges;
   return { connectionString, schema, migrationsDir, privileges };
 }
 

@@ -5,6 +5,7 @@ export {
   resolveMigration,
 } from './apply.ts';
 export { MigrationError, type MigrationErrorCode } from './errors.ts';
+export { rolePasswords } from './passwords.ts';
 export type { SchemaPrivileges } from './privileges.ts';
 export {
   databaseUrl,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '@vcds/service-kit/error-code';
 import pg from 'pg';
+import { scramVerifier } from './passwords.ts';
 
 /** Who connects to a schema, and what they may do there. */
 export interface SchemaPrivileges {
@@ -8,6 +9,8 @@ export interface SchemaPrivileges {
   readonly roles: readonly string[];
   /** Absolute path of SQL that can be run again at any time: it ends in the same privileges. */
   readonly file: string;
+  /** Role to password: these of the roles may log in with it. Default: none is changed. */
+  readonly passwords?: ReadonlyMap<string, string>;
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -22,15 +25,22 @@ const CREATED_MEANWHILE = new Set(['42710', '23505']);
  */
 export async function grantPrivileges(
   pool: pg.Pool,
-  { roles, file }: SchemaPrivileges,
+  { roles, file, passwords }: SchemaPrivileges,
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const role of roles) {
     if (!(await ensureRole(pool, role))) missing.push(role);
+    else await allowLogin(pool, role, passwords?.get(role));
   }
   // One simple query is one implicit transaction: a role without privileges is never visible.
   if (missing.length === 0) await pool.query(await readFile(file, 'utf8'));
   return missing;
+}
+
+async function allowLogin(pool: pg.Pool, role: string, password = ''): Promise<void> {
+  if (password === '') return;
+  const verifier = pg.escapeLiteral(scramVerifier(password));
+  await pool.query(`ALTER ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${verifier}`);
 }
 
 async function ensureRole(pool: pg.Pool, role: string): Promise<boolean> {

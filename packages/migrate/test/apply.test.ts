@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { applyMigrations, type MigrationTarget, resolveMigration } from '@vcds/migrate';
+import {
+  applyMigrations,
+  type MigrationTarget,
+  resolveMigration,
+  rolePasswords,
+} from '@vcds/migrate';
 import { createTestDatabase, freePort, type TestDatabase, testFolder } from '@vcds/test-kit';
 import pg from 'pg';
 
@@ -40,6 +45,28 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
     await client.end();
   }
 }
+
+function passwordUrl(url: string, user: string, password: string): { connectionString: string } {
+  const connection = new URL(url);
+  connection.username = user;
+  connection.password = password;
+  return { connectionString: connection.href };
+}
+
+describe('rolePasswords', () => {
+  test('are those of the connection strings of services and commands, decoded', () => {
+    const passwords = rolePasswords({
+      DATABASE_URL: 'postgres://vcds_data_api:a%2Fb@db/vcds',
+      ACCESS_DATABASE_URL: 'postgres://vcds_access_api:c@db/vcds',
+      IMPORT_DATABASE_URL: '',
+      MIGRATION_DATABASE_URL: 'postgres://vcds_owner:o@db/vcds',
+    });
+    expect([...passwords]).toEqual([
+      ['vcds_data_api', 'a/b'],
+      ['vcds_access_api', 'c'],
+    ]);
+  });
+});
 
 describe('applyMigrations', () => {
   test('applies in order of name, in the schema given, and records it there', async () => {
@@ -96,6 +123,37 @@ describe('applyMigrations', () => {
       expect(await query(`SELECT has_table_privilege('${role}', 'notes.note', 'SELECT')`)).toEqual([
         { has_table_privilege: true },
       ]);
+    } finally {
+      await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+
+  test('lets a role log in with its password, and with its new one after a change', async () => {
+    await migration('0001_tables', TABLES);
+    const role = `vcds_test_${randomUUID().slice(0, 8)}`;
+    const file = join(target.migrationsDir, 'privileges.sql');
+    await writeFile(file, `GRANT USAGE ON SCHEMA notes TO ${role};`);
+    const logIn = async (password: string) => {
+      const client = new pg.Client(passwordUrl(database.url, role, password));
+      try {
+        await client.connect();
+        const { rows } = await client.query('SELECT current_user AS name');
+        return rows[0].name;
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    };
+    const apply = (password: string) =>
+      applyMigrations({
+        ...target,
+        privileges: { roles: [role], file, passwords: new Map([[role, password]]) },
+      });
+    try {
+      await apply('first');
+      expect(await logIn('first')).toBe(role);
+      await apply('sécond');
+      expect(await logIn('sécond')).toBe(role);
+      await expect(logIn('first')).rejects.toMatchObject({ code: '28P01' });
     } finally {
       await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
