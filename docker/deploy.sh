@@ -1,0 +1,21 @@
+# Deploys one workspace package into /out, at its path in the repository: the build output and the
+# production dependencies, without sources, declarations and source maps.
+set -eu
+folder=$1
+pnpm --filter "./$folder" deploy --prod --no-optional --ignore-scripts --offline "/out/$folder"
+cd /out
+
+# Folders of the workspace packages that only building needs.
+for package in "$folder" "$folder"/node_modules/.pnpm/@vcds+*/node_modules/@vcds/*; do
+  rm -rf "$package/describe" "$package/site"
+done
+# The query compilers of other databases than PostgreSQL.
+find . -path '*/@prisma/client/runtime/*' \( -name 'wasm-compiler-edge.*' -o \
+  -name 'query_compiler_*' ! -name '*_fast_bg.postgresql.*' \) -delete
+find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' \
+  -o -name .tsbuildinfo -o -name '.modules.yaml' -o -name '.pnpm-workspace-state*' \
+  -o -name pnpm-lock.yaml -o -name lock.yaml -o -name pnpm-workspace.yaml \) -delete
+find . -depth -type d -empty -delete
+
+# The layer depends on the contents only, not on the time of the build.
+find . -exec touch -h -d @0 {} +
