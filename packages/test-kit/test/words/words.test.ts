@@ -8,6 +8,7 @@ import { bannedWords, findInProse, findInSource } from './find-words.ts';
 const CLEAN: readonly string[] = [
   'CONTRIBUTING.md',
   'README.md',
+  'docker',
   'docs',
   'packages/admission',
   'packages/client',
