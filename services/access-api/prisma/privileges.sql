@@ -11,3 +11,8 @@ GRANT INSERT, UPDATE ON access.account, access.api_key TO vcds_access_api;
 GRANT INSERT, UPDATE, DELETE ON access.login TO vcds_access_api;
 GRANT INSERT ON access.event, access.purchase, access.charge TO vcds_access_api;
 GRANT INSERT, UPDATE ON access.charge_total, access.charge_day, access.charge_bucket TO vcds_access_api;
+
+-- Functions that run with the owner's rights, and those that they call.
+REVOKE ALL ON FUNCTION access.maintain_charges(integer),
+  access.add_charge_partition(integer, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION access.maintain_charges(integer) TO vcds_access_api;

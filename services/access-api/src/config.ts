@@ -54,6 +54,13 @@ const WORKER_VARIABLES = {
   ...MAIL_QUEUE_VARIABLES,
   ...MAIL_VARIABLES,
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
+  CHARGE_RETENTION_MONTHS: {
+    type: 'integer',
+    minimum: 12,
+    maximum: 1_200,
+    default: 24,
+    description: 'how many months of single charges are kept; their sums are kept permanently',
+  },
   WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
   WORKER_INTERNAL_PORT: portVariable(9082, 'port of the internal listener'),
 } as const satisfies Variables;

@@ -13,6 +13,7 @@ import {
   systemClock,
 } from '@vcds/service-kit';
 import type { WorkerConfig } from './config.ts';
+import { runPartitionLoop } from './credits/charge-partitions.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
 import { createLedgerMetrics } from './credits/ledger-metrics.ts';
 import { createLedgerTable, openLedgerPool } from './credits/ledger-table.ts';
@@ -55,6 +56,8 @@ export async function startWorker(
     clock: systemClock,
     onPass: ledgerMetrics.recordPass,
   });
+  const retentionMonths = config.CHARGE_RETENTION_MONTHS;
+  const partitions = runPartitionLoop({ pool, logger, retentionMonths });
   const mail = startMailConsumer({
     url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
     source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),
@@ -93,6 +96,7 @@ export async function startWorker(
     resources: [
       { name: 'mail', close: mail.close, closeMsMax: mail.closeMsMax },
       { name: 'ledger', close: () => loop.stop(), closeMsMax: LOOP_MS_MAX },
+      { name: 'partitions', close: () => partitions.stop(), closeMsMax: LOOP_MS_MAX },
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'database', close: () => pool.end() },
     ],

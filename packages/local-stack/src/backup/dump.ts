@@ -22,7 +22,12 @@ export const DUMPS: readonly DumpedSchema[] = [
     schemas: ['venture', 'venture_import'],
     extensions: ['unaccent', 'pg_trgm', 'uuid-ossp'],
   },
-  { schema: 'access', file: 'access.dump', schemas: ['access'], extensions: [] },
+  {
+    schema: 'access',
+    file: 'access.dump',
+    schemas: ['access', 'access_partition'],
+    extensions: [],
+  },
 ];
 
 const OUTPUT_BYTES_MAX = 1_048_576;

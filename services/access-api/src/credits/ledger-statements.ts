@@ -31,7 +31,7 @@ WITH locked AS MATERIALIZED (
     charged_at
   FROM entry
   ORDER BY row_number
-  ON CONFLICT (op) DO NOTHING
+  ON CONFLICT (op, period) DO NOTHING
   RETURNING op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq, charged_at
 ), summed AS (
   INSERT INTO access.charge_total AS total (bucket, account_id, period, endpoint, key_id, calls,

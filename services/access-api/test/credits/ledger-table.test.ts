@@ -5,6 +5,7 @@ import type { AccountTotals, LedgerEntry } from '@vcds/metering';
 import { createTestDatabase } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
+import { maintainCharges } from '../../src/credits/charge-partitions.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { aCharge, accountsIn } from './spending.ts';
 
@@ -12,10 +13,18 @@ const database = await createTestDatabase();
 const pool = new pg.Pool({ connectionString: database.url, max: 6 });
 pool.on('error', () => {});
 const table = createLedgerTable(pool);
+await maintainCharges(pool, 12);
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
+
+/** The month n months from now, as YYYYMM. */
+const periodIn = (n: number): number => {
+  const now = new Date();
+  const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + n, 1));
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+};
 
 const totalsOf = async (bucket: number): Promise<AccountTotals[]> => {
   const all: AccountTotals[] = [];
@@ -130,7 +139,8 @@ describe('the ledger of charges', () => {
       account: fc.constantFrom(...accounts),
       endpoint: fc.constantFrom(...endpoints),
       keyId: fc.constantFrom(randomUUID(), randomUUID()),
-      period: fc.constantFrom(202602, 202603),
+      // Three partitions: the one for other months, and those of this month and the next.
+      period: fc.constantFrom(202602, periodIn(0), periodIn(1)),
       charged: fc.integer({ min: 1, max: 1_000 }),
     });
     let bucketSeq = 0;
@@ -206,5 +216,86 @@ describe('the ledger of charges', () => {
       await limited.end();
       await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
+  });
+});
+
+describe('the partitions of the ledger', () => {
+  const partitionOf = async (account: string): Promise<string[]> => {
+    const text = 'SELECT tableoid::regclass AS name FROM access.charge WHERE account_id = $1';
+    return (await pool.query(text, [account])).rows.map(({ name }) => name);
+  };
+  const asService = async <T>(work: (limited: pg.Pool) => Promise<T>): Promise<T> => {
+    const limited = new pg.Pool({ connectionString: database.urlOf('vcds_access_api'), max: 1 });
+    limited.on('error', () => {});
+    return work(limited).finally(() => limited.end());
+  };
+
+  test('exist for this month and the next three; a charge of another month is kept all the same', async () => {
+    const [now = '', later = '', other = ''] = accountsIn(18, 3);
+    await table.commit(18, [
+      aCharge({ account: now, period: periodIn(0) }),
+      aCharge({ account: later, period: periodIn(3), bucketSeq: 2 }),
+      aCharge({ account: other, period: 202501, bucketSeq: 3 }),
+    ]);
+    expect(await partitionOf(now)).toEqual([`access_partition.charge_${periodIn(0)}`]);
+    expect(await partitionOf(later)).toEqual([`access_partition.charge_${periodIn(3)}`]);
+    expect(await partitionOf(other)).toEqual(['access_partition.charge_other']);
+    expect(await asService((limited) => maintainCharges(limited, 24))).toEqual({
+      created: 0,
+      dropped: 0,
+    });
+  });
+
+  test('are created with the charges that arrived before, which stay unique', async () => {
+    const period = periodIn(2);
+    await pool.query(`DROP TABLE access_partition.charge_${period}`);
+    const [account = ''] = accountsIn(19, 1);
+    const entry = aCharge({ account, period });
+    await table.commit(19, [entry]);
+    expect(await partitionOf(account)).toEqual(['access_partition.charge_other']);
+    const made = await Promise.all(
+      [1, 2].map(() => asService((each) => maintainCharges(each, 24))),
+    );
+    expect(made.map(({ created }) => created).sort()).toEqual([0, 1]);
+    expect(await partitionOf(account)).toEqual([`access_partition.charge_${period}`]);
+    expect(await table.commit(19, [entry])).toEqual([]);
+    const change = pool.query('DELETE FROM access.charge WHERE op = $1', [entry.op]);
+    await expect(change).rejects.toThrow('append-only');
+  });
+
+  test('are dropped after the retention; balances and sums are as before', async () => {
+    const [kept, dropped] = [periodIn(-12), periodIn(-13)];
+    for (const [n, period] of [kept, dropped].entries()) {
+      await pool.query(`SELECT access.add_charge_partition(${period}, ${periodIn(-11 - n)})`);
+    }
+    const [account = ''] = accountsIn(20, 1);
+    await table.commit(20, [
+      aCharge({ account, period: dropped, charged: 30, purchased: 4, seq: 1, bucketSeq: 1 }),
+      aCharge({ account, period: kept, charged: 20, seq: 2, bucketSeq: 2 }),
+    ]);
+    const sums = () =>
+      pool.query('SELECT * FROM access.charge_total WHERE account_id = $1 ORDER BY period', [
+        account,
+      ]);
+    const before = [await totalsOf(20), (await sums()).rows];
+    expect(await asService((limited) => maintainCharges(limited, 12))).toEqual({
+      created: 0,
+      dropped: 1,
+    });
+    expect((await rowsOf(account)).map(({ period }) => period)).toEqual([kept]);
+    expect([await totalsOf(20), (await sums()).rows]).toEqual(before);
+  });
+
+  test("are beyond the service's own rights, and a year of charges is its minimum", async () => {
+    await asService(async (limited) => {
+      await expect(maintainCharges(limited, 11)).rejects.toThrow('12 months or more');
+      for (const text of [
+        'DROP TABLE access_partition.charge_other',
+        'SELECT FROM access_partition.charge_other',
+        'SELECT access.add_charge_partition(202001, 202002)',
+      ]) {
+        await expect(limited.query(text)).rejects.toThrow('permission denied');
+      }
+    });
   });
 });

@@ -218,6 +218,15 @@ describe('the process', () => {
     expect(await last.end('SIGTERM')).toBe(0);
   });
 
+  test('creates the partitions of charges of this month and the next three', async () => {
+    const worker = spawnService('worker', environment());
+    await worker.ready();
+    const text =
+      "SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'access.charge'::regclass";
+    await eventually(async () => (await pool.query(text)).rows[0].count === 5);
+    expect(await worker.end('SIGTERM')).toBe(0);
+  });
+
   test('ends with 0 on SIGTERM, in the midst of a load', async () => {
     const worker = spawnService('worker', environment());
     await worker.ready();
