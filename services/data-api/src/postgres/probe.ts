@@ -2,7 +2,9 @@ import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from './connection.ts';
 
-const PROBE_MS_MAX = 2_000;
+const PROBE_MS_MAX = 1_000;
+/** More than a loaded server takes to accept a connection. */
+const CONNECT_MS_MAX = 2_000;
 
 /** The state of a server. */
 export interface ServerState {
@@ -26,7 +28,7 @@ const STATE = `SELECT s.is_standby AS "isStandby",
       AS "replayAgeMs"
   FROM pg_is_in_recovery() AS s(is_standby)`;
 
-/** A connection to ask a server for its state; none waits longer than two seconds. */
+/** A connection to ask a server for its state. No request waits longer than two seconds. */
 export class Probe {
   readonly #pool: pg.Pool;
 
@@ -38,7 +40,7 @@ export class Probe {
         settings: undefined,
         statementMsMax: PROBE_MS_MAX,
       }),
-      connectionTimeoutMillis: PROBE_MS_MAX,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
       max: 1,
     });
     this.#pool.on('error', (error) => logger.debug({ error }, 'idle connection lost'));
