@@ -135,3 +135,35 @@ test.each([
     await api.close();
   }
 });
+
+test('a company that meets the narrowing only after the look-up of the few is not missed', async () => {
+  const api = await openApi({
+    url: feed.url,
+    seed: 'SELECT 1',
+    scanLimits: { candidatesFirst: 1, batchesBeforeFallback: 1 },
+  });
+  const read = async (query: Query) => (await api.get('/signals', query)).body as SignalPage;
+  const rows = api.database.rows.bind(api.database);
+  const query = { country: 'Germany', order: 'asc', limit: '1' };
+  const { nextCursor: cursor } = await read(query);
+  let isAdded = false;
+  api.database.rows = async (statement, isReplayed) => {
+    const found = await rows(statement, isReplayed);
+    if (!isAdded && statement.text.startsWith('SELECT id FROM (')) {
+      isAdded = true;
+      await feed.importLines([
+        { source: 't', type: 'startup', key: 'late', Name: 'Late', Country: 'Germany' },
+      ]);
+      await feed.published();
+    }
+    return found as never;
+  };
+  try {
+    const first = await followFeed(read, { ...query, cursor });
+    expect(isAdded).toBe(true);
+    const later = await followFeed(read, { ...query, cursor: first.cursor });
+    expect([...first.signals, ...later.signals]).toHaveLength(2);
+  } finally {
+    await api.close();
+  }
+});
