@@ -1,8 +1,8 @@
 import type { StageCompany } from './company.ts';
 import { type Example, examplesBefore, outcomesAfter } from './examples.ts';
-import { guess, type StageGuess, type StageModel, trainStages } from './model.ts';
+import { guess, isServed, type StageModel } from './model.ts';
 import { type Share, share } from './share.ts';
-import { isServed } from './threshold.ts';
+import { trainStages } from './train.ts';
 
 /** Predictions whose probability is in a range, with its mean. */
 export interface Bin extends Share {
@@ -35,7 +35,7 @@ const BINS = 10;
 
 /**
  * Trains on the rounds before `split` and compares the predictions of that day with the next round
- * of each company, if it came before `end`. The threshold is chosen from rounds before `split`.
+ * of each company, if it came before `end`. The thresholds are chosen from rounds before `split`.
  */
 export function evaluateStages(
   companies: readonly StageCompany[],
@@ -50,11 +50,11 @@ export function evaluateStages(
     const isRight = stage === next;
     return { stage, probability, isRight, isRightByBaseline: baseline(last) === next };
   });
-  const isStored = ({ stage, probability }: StageGuess) =>
-    stage !== null && isServed(probability, model.threshold);
-  const served = made.filter(isStored);
+  const served = made.filter((each) => isServed(model, each));
   const right = served.filter(({ isRight }) => isRight).length;
-  const servedUnnamed = unnamed.filter((features) => isStored(guess(model, features))).length;
+  const servedUnnamed = unnamed.filter((features) =>
+    isServed(model, guess(model, features)),
+  ).length;
   const bins = binsOf(made);
   return {
     model,

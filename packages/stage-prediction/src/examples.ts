@@ -50,7 +50,7 @@ export function examplesOf({ rounds }: StageCompany): number {
 
 /** The rounds after a day: an example for each company whose next round came before `before`. */
 export interface Outcomes {
-  readonly examples: readonly Example[];
+  readonly examples: readonly (Example & { /** Its index. */ readonly company: number })[];
   /** Features of the companies whose next round came, too, but states no stage. */
   readonly unnamed: readonly (readonly string[])[];
 }
@@ -65,9 +65,9 @@ export function outcomesAfter(
   before: number,
   gapDaysMax: number,
 ): Outcomes {
-  const examples: Example[] = [];
+  const examples: (Example & { company: number })[] = [];
   const unnamed: string[][] = [];
-  for (const company of companies) {
+  for (const [index, company] of companies.entries()) {
     const count = roundsBefore(company, day);
     const [last, next] = [company.rounds[count - 1], company.rounds[count]];
     if (last === undefined || next === undefined || next.day >= before) continue;
@@ -76,7 +76,8 @@ export function outcomesAfter(
     if (!isNamed(next.stage)) unnamed.push(features);
     else {
       const { stage, day: nextDay } = next;
-      examples.push({ features, last: last.stage, next: stage, nextDay, weight: 1 });
+      const known = { company: index, features, last: last.stage };
+      examples.push({ ...known, next: stage, nextDay, weight: 1 });
     }
   }
   return { examples, unnamed };

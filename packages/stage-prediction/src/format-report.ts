@@ -7,12 +7,16 @@ const DAY_MS = 86_400_000;
 /** The report as lines of Markdown. */
 export function formatStageReport(report: StageReport): string {
   const { model, all, baseline, served, servedStrict } = report;
-  const { threshold, gapDaysMax } = model;
+  const { stages: predicted, thresholds, gapDaysMax } = model;
+  const limits = predicted.flatMap((stage, k) => {
+    const threshold = thresholds[k] ?? null;
+    return threshold === null ? [] : [`${labelOf(stage)} from ${threshold.toFixed(2)}`];
+  });
   const split = new Date(model.trainedBefore * DAY_MS).toISOString().slice(0, 10);
   return [
     `Predictions of the next stage on ${split}, from the rounds before that day`,
     '',
-    `Threshold: ${threshold ?? 'none; nothing is served'}. No stage after ${gapDaysMax} days without a round.`,
+    `Served: ${limits.join(', ') || 'nothing'}. No stage after ${gapDaysMax} days without a round.`,
     '',
     '| Predictions | Companies | Right | 95 % interval |',
     '| --- | ---: | ---: | --- |',

@@ -1,9 +1,8 @@
 import { roundsBefore, type StageCompany } from './company.ts';
-import { type Example, examplesBefore, examplesOf, outcomesAfter } from './examples.ts';
+import { type Example, examplesBefore } from './examples.ts';
 import { featuresOf } from './features.ts';
 import { addRow, fit, type Matrix, softmax } from './fit.ts';
-import { type Share, share } from './share.ts';
-import { chooseThreshold, type Guess, isServed } from './threshold.ts';
+import type { Share } from './share.ts';
 
 /** A trained model; plain JSON. */
 export interface StageModel {
@@ -16,9 +15,9 @@ export interface StageModel {
   readonly weights: readonly number[];
   /** No stage is expected for a company without a round for longer than this. */
   readonly gapDaysMax: number;
-  /** The least probability that is served; null if no probability is reliable enough. */
-  readonly threshold: number | null;
-  /** Predictions of the last years that reach the threshold, the newest year first. */
+  /** For each of `stages` the least probability that is served; null if none is reliable enough. */
+  readonly thresholds: readonly (number | null)[];
+  /** Predictions of the last half-years that reach the threshold, by round, the newest first. */
   readonly backTest: readonly Share[];
 }
 
@@ -33,39 +32,6 @@ const ROUNDS_MIN = 20;
 const L2 = 10;
 /** Older rounds count half for every two years of age. */
 const HALF_LIFE_DAYS = 730;
-const YEAR_DAYS = 365;
-/** Years before the end whose rounds are predicted by models of the time before. */
-const ORIGINS = 3;
-/** The share of next rounds that came within `gapDaysMax`. */
-const GAP_SHARE = 0.95;
-const GAP_DAYS_MIN = 365;
-/** Companies with more examples than about this are sampled: training takes seconds. */
-const EXAMPLES_MAX = 80_000;
-
-/**
- * Trains on the rounds before a day. The threshold is chosen by predicting each of the last three
- * years from the years before it. Deterministic for the order of the companies.
- */
-export function trainStages(all: readonly StageCompany[], before: number): StageModel {
-  const companies = sample(all);
-  const gapDaysMax = gapDaysOf(companies, before);
-  const years = Array.from({ length: ORIGINS }, (_, year): Guess[] => {
-    const origin = before - (year + 1) * YEAR_DAYS;
-    const past = fitBefore(companies, origin, gapDaysMax);
-    const { examples } = outcomesAfter(companies, origin, origin + YEAR_DAYS, gapDaysMax);
-    return examples.flatMap(({ features, next }) => {
-      const { stage, probability } = guess(past, features);
-      return stage === null ? [] : [{ probability, isRight: stage === next }];
-    });
-  });
-  const threshold = chooseThreshold(years);
-  return {
-    ...fitBefore(companies, before, gapDaysMax),
-    threshold,
-    backTest: years.map((guesses) => servedShare(guesses, threshold)),
-  };
-}
-
 /**
  * The stage that is expected next on a day, from the rounds before it; null if the company has none,
  * has had none for long, or no stage is probable enough.
@@ -79,8 +45,18 @@ export function expectedStage(
   const last = company.rounds[count - 1];
   if (last === undefined) return null;
   if (day - last.day > model.gapDaysMax) return null;
-  const { stage, probability } = guess(model, featuresOf(company, count, day));
-  return isServed(probability, model.threshold) ? stage : null;
+  const guessed = guess(model, featuresOf(company, count, day));
+  return isServed(model, guessed) ? guessed.stage : null;
+}
+
+/** Whether a prediction is probable enough for its stage. */
+export function isServed(
+  { stages, thresholds }: Pick<StageModel, 'stages' | 'thresholds'>,
+  { stage, probability }: StageGuess,
+): boolean {
+  if (stage === null) return false;
+  const threshold = thresholds[stages.indexOf(stage)] ?? null;
+  return threshold !== null && probability >= threshold;
 }
 
 const indexes = new WeakMap<StageModel, ReadonlyMap<string, number>>();
@@ -102,7 +78,8 @@ export function guess(model: StageModel, features: readonly string[]): StageGues
   return { stage: model.stages[scores.indexOf(probability)] ?? null, probability };
 }
 
-function fitBefore(
+/** The model of the rounds before a day, which serves nothing yet. */
+export function fitBefore(
   companies: readonly StageCompany[],
   before: number,
   gapDaysMax: number,
@@ -119,7 +96,7 @@ function fitBefore(
     features,
     weights: rounded,
     gapDaysMax,
-    threshold: null,
+    thresholds: stages.map(() => null),
     backTest: [],
   };
 }
@@ -158,26 +135,4 @@ function matrixOf(
       ({ weight, nextDay }) => weight * 0.5 ** ((before - nextDay) / HALF_LIFE_DAYS),
     ),
   };
-}
-
-function servedShare(guesses: readonly Guess[], threshold: number | null): Share {
-  const served = guesses.filter(({ probability }) => isServed(probability, threshold));
-  return share(served.filter(({ isRight }) => isRight).length, served.length);
-}
-
-function gapDaysOf(companies: readonly StageCompany[], before: number): number {
-  const gaps = companies.flatMap(({ rounds }) =>
-    rounds.flatMap(({ day }, index) => {
-      const next = rounds[index + 1];
-      return next === undefined || next.day >= before ? [] : [next.day - day];
-    }),
-  );
-  gaps.sort((a, b) => a - b);
-  return Math.max(GAP_DAYS_MIN, gaps[Math.floor(gaps.length * GAP_SHARE)] ?? 0);
-}
-
-function sample(companies: readonly StageCompany[]): readonly StageCompany[] {
-  const examples = companies.reduce((sum, company) => sum + examplesOf(company), 0);
-  const every = Math.ceil(examples / EXAMPLES_MAX);
-  return every <= 1 ? companies : companies.filter((_, index) => index % every === 0);
 }

@@ -7,7 +7,7 @@ import {
   trainStages,
 } from '../src/index.ts';
 import { wilsonInterval } from '../src/share.ts';
-import { chooseThreshold } from '../src/threshold.ts';
+import { chooseThreshold, type Guess } from '../src/threshold.ts';
 
 const [SEED, A, B, C, VENTURE] = [3, 4, 5, 6, 12];
 const YEAR = 365;
@@ -37,8 +37,10 @@ describe('the expected stage', () => {
   const expected = (each: StageCompany, day = TODAY) => expectedStage(model, each, day);
 
   test('is the one that followed in companies with such rounds', () => {
-    expect(model.threshold).not.toBeNull();
-    for (const { right, of } of model.backTest) expect(right).toBeGreaterThanOrEqual(0.8 * of);
+    expect(model.thresholds.length).toBe(3);
+    expect(model.thresholds).not.toContain(null);
+    expect(model.backTest.length).toBe(6);
+    for (const { right, of } of model.backTest) expect(right).toBeGreaterThanOrEqual(0.84 * of);
     expect(expected(company(TODAY - 100, [SEED]))).toBe(A);
     expect(expected(company(TODAY - 400, [SEED, A]))).toBe(B);
     expect(expected(company(TODAY - 700, [SEED, A, B]))).toBe(C);
@@ -62,10 +64,11 @@ describe('the expected stage', () => {
       companies(30, () => [SEED, A, B, C]),
       TODAY,
     );
-    expect(few.threshold).toBeNull();
+    expect(few.thresholds.every((each) => each === null)).toBe(true);
     expect(expectedStage(few, company(TODAY - 100, [SEED]), TODAY)).toBeNull();
     const irregular = companies(240, (index) => [SEED, [A, B, C][(index * 31) % 3] ?? A]);
-    expect(trainStages(irregular, TODAY).threshold).toBeNull();
+    const { thresholds } = trainStages(irregular, TODAY);
+    expect(thresholds).toEqual([null, null, null]);
   });
 
   test('is never one that names no series, however often it came', () => {
@@ -133,25 +136,47 @@ describe('the report', () => {
   test('of no data has no prediction', () => {
     const report = evaluateStages([], split);
     expect(report).toMatchObject({ coverage: 0, all: { of: 0 }, served: { of: 0 }, bins: [] });
-    expect(formatStageReport(report)).toContain('Threshold: none');
+    expect(formatStageReport(report)).toContain('Served: nothing');
   });
 });
 
 describe('the threshold', () => {
-  const guesses = (probability: number, right: number, wrong: number) =>
-    Array.from({ length: right + wrong }, (_, index) => ({ probability, isRight: index < right }));
+  const guesses = (halfYear: number, probability: number, right: number, wrong: number) =>
+    Array.from({ length: right + wrong }, (_, index) => ({
+      ...{ stage: A, probability, isRight: index < right, halfYear, weight: 1 },
+    }));
+  const each = (of: (halfYear: number) => Guess[]) => [0, 1, 2, 3, 4, 5].flatMap(of);
 
-  test('is the lowest from which on four of five were right in each year', () => {
-    const year = [...guesses(0.9, 95, 5), ...guesses(0.7, 70, 30), ...guesses(0.55, 40, 60)];
-    expect(chooseThreshold([year, year, year])).toBe(0.56);
-    const difficult = [...guesses(0.9, 95, 5), ...guesses(0.7, 60, 40), ...guesses(0.55, 40, 60)];
-    expect(chooseThreshold([year, year, difficult])).toBe(0.71);
+  test('is the lowest from which on enough predictions were right in each half-year', () => {
+    const usual = (halfYear: number) => [
+      ...guesses(halfYear, 0.9, 95, 5),
+      ...guesses(halfYear, 0.7, 75, 25),
+      ...guesses(halfYear, 0.55, 40, 60),
+    ];
+    expect(chooseThreshold(each(usual))).toBe(0.56);
+    const difficult = [...guesses(3, 0.9, 95, 5), ...guesses(3, 0.7, 60, 40)];
+    expect(chooseThreshold(each((h) => (h === 3 ? difficult : usual(h))))).toBe(0.71);
   });
 
   test('is absent if too few predictions were compared, or too many were wrong', () => {
-    expect(chooseThreshold([guesses(0.9, 8, 0)])).toBeNull();
-    expect(chooseThreshold([guesses(0.9, 700, 300)])).toBeNull();
+    expect(chooseThreshold(each((halfYear) => guesses(halfYear, 0.9, 3, 0)))).not.toBeNull();
+    expect(chooseThreshold(each((halfYear) => guesses(halfYear, 0.9, 2, 0)))).toBeNull();
+    expect(chooseThreshold(each((halfYear) => guesses(halfYear, 0.9, 830, 170)))).toBeNull();
     expect(chooseThreshold([])).toBeNull();
+  });
+
+  test('counts several predictions of one round as one', () => {
+    const repeated = each((halfYear) => guesses(halfYear, 0.9, 4, 0));
+    expect(chooseThreshold(repeated)).not.toBeNull();
+    expect(chooseThreshold(repeated.map((guess) => ({ ...guess, weight: 0.5 })))).toBeNull();
+  });
+
+  test('is chosen for each stage, and some have none', () => {
+    const mixed = companies(600, (index) => [SEED, A, [B, C][(index * 31) % 2] ?? B]);
+    const { stages, thresholds } = trainStages(mixed, TODAY);
+    const of = (stage: number) => thresholds[stages.indexOf(stage)];
+    expect(of(A)).not.toBeNull();
+    expect([of(B), of(C)]).toEqual([null, null]);
   });
 
   test.each([

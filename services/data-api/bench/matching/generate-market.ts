@@ -36,7 +36,7 @@ export async function generateMarket(url: string, size: MarketSize): Promise<voi
     await client.query(`
       INSERT INTO venture.funding_round (id, startup_id, date, stage, amount)
       SELECT md5('round' || i)::uuid, md5('startup' || i % ${size.startups})::uuid,
-        date '2005-01-01' + (i * 7919 % ${DAYS})::int, 3 + i / ${size.startups} % 6,
+        date '2005-01-01' + (i::bigint * 7919 % ${DAYS})::int, 3 + i / ${size.startups} % 6,
         500000 * (1 + i % 40)
       FROM generate_series(0, ${rounds - 1}) AS i`);
     // Two in three investors are from the country of the startup.

@@ -10,7 +10,7 @@ import {
 /** How exactly a place is compared. */
 export type Level = 'country' | 'region' | 'city';
 
-/** What startups and rounds must have; all of it. */
+/** Properties of rounds and their startups; all of them are required. */
 export interface Wanted {
   /** In the country, region or city of a company. */
   readonly at?: { readonly level: Level; readonly company: Criteria } | undefined;
@@ -80,7 +80,7 @@ export class Portfolios {
     return listOf(this.#ofStartup, startup);
   }
 
-  /** The rows of an investor with everything that is wanted, oldest first. */
+  /** The rows of an investor with all properties, oldest first. */
   select(investor: number, { at, tag, row: accepts }: Wanted): Uint32Array {
     const all = this.ofInvestor(investor);
     const { startup } = this.data.investments;

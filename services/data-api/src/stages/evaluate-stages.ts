@@ -20,5 +20,5 @@ export async function evaluateNextStages(
 
 /** The figures of a report, without the weights of its model. */
 export function stageMetrics({ model, ...metrics }: StageReport): object {
-  return { ...metrics, trainedBefore: model.trainedBefore, threshold: model.threshold };
+  return { ...metrics, trainedBefore: model.trainedBefore, thresholds: model.thresholds };
 }

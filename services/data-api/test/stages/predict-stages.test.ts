@@ -86,8 +86,8 @@ describe('with little data', () => {
     expect(await nextOf(seeded)).toBeNull();
     expect(await isPredictionDue(pool)).toBe(false);
     expect(await activeModel(pool, 'next_stage')).toMatchObject({
-      parameters: { threshold: null, stages: [] },
-      metrics: { backTest: [{ of: 0 }, { of: 0 }, { of: 0 }] },
+      parameters: { thresholds: [], stages: [] },
+      metrics: { backTest: Array.from({ length: 6 }, () => expect.objectContaining({ of: 0 })) },
       dataStamp: { startups: 11 },
     });
   });
