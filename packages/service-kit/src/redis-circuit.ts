@@ -11,22 +11,44 @@ export interface RedisCircuitOptions {
 }
 
 const PROBE_KEY_MS = 10_000;
+const LOST = 'The connection to Redis was lost before the reply.';
+const NOT_SENT = 'Redis does not respond; the command was not sent.';
 
 /**
  * Puts a circuit breaker before the commands of a client; of a Cluster, one before each node. After
  * three consecutive commands without a reply in time, it rejects commands at once with
  * `CircuitOpenError`, and does not send them, until Redis replies to a write that is sent in the
  * background; an error reply counts. A probe without a reply reconnects: the connection may be
- * half-open.
+ * half-open. A Cluster also rejects commands for a node that has no connection with that error.
  */
 export function guardCommands(client: Redis | Cluster, options: RedisCircuitOptions): void {
   const metrics = metricsIn(options.registry);
   if (client instanceof Cluster) {
+    nameUnsent(client);
     for (const node of client.nodes()) guardNode(node, options, metrics);
     client.on('+node', (node: Redis) => guardNode(node, options, metrics));
   } else {
     guardNode(client, options, metrics);
   }
+}
+
+/** Commands that a node has received and not replied to. */
+const unanswered = new WeakSet<Command>();
+// Errors of ioredis for a command without a connection. It sends a command with the first again.
+const CLOSED = 'Connection is closed.';
+const REDIRECTED = 'Too many Cluster redirections';
+
+/** Rejects a command with `CircuitOpenError` if no node has received it. */
+function nameUnsent(cluster: Cluster): void {
+  const send = cluster.sendCommand.bind(cluster);
+  cluster.sendCommand = (command, ...rest) => {
+    const { reject } = command;
+    command.reject = (error) => {
+      const isUnsent = error.message.startsWith(REDIRECTED) && !unanswered.has(command);
+      reject.call(command, isUnsent ? new CircuitOpenError(NOT_SENT, { cause: error }) : error);
+    };
+    return send(command, ...rest);
+  };
 }
 
 function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics | undefined): void {
@@ -67,8 +89,7 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
       metrics?.rejected.inc({ client: name });
       // Not in this iteration of the event loop: a caller that retries at once must not keep the
       // reply to the probe from being read.
-      const error = new CircuitOpenError('Redis does not respond; the command was not sent.');
-      setImmediate(() => rejectCommand.call(command, error));
+      setImmediate(() => rejectCommand.call(command, new CircuitOpenError(NOT_SENT)));
     };
     if (redis.status !== 'ready') {
       // The client itself rejects all commands except those of its handshake.
@@ -102,8 +123,12 @@ function replied(command: Command, send: () => unknown): Promise<void> {
     command.reject = (error) => {
       if (isTimeOut(error)) reject(error);
       else resolve();
-      rejectCommand.call(command, error);
+      if (error.name === 'ReplyError') unanswered.delete(command);
+      // A Cluster must not send it again: the lost node may have executed it.
+      const isLost = error.message === CLOSED && unanswered.has(command);
+      rejectCommand.call(command, isLost ? new Error(LOST, { cause: error }) : error);
     };
+    unanswered.add(command);
     send();
   });
 }

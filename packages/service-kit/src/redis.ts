@@ -33,6 +33,14 @@ const COMMAND_MS_MAX = 1_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS_MAX = 500;
 const DISCONNECT_MS_MAX = 300;
+/** A fail-over is noticed this soon, also if the failed node keeps its connections open. */
+const SLOTS_REFRESH_MS = 1_000;
+/** Of a Cluster: commands that no node received wait a quarter of a second for a connection. */
+const FAIL_FAST_CLUSTER = {
+  maxRedirections: 5,
+  retryDelayOnFailover: 50,
+  retryDelayOnClusterDown: 50,
+} as const;
 const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
@@ -114,6 +122,8 @@ function open(url: string, options: ConnectionOptions): RedisClient {
     enableOfflineQueue: options.enableOfflineQueue === true,
     clusterRetryStrategy: backOff,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    ...(options.enableOfflineQueue === true ? {} : FAIL_FAST_CLUSTER),
     redisOptions: { ...options, ...username, ...password, ...tls },
   });
 }

@@ -156,6 +156,29 @@ test('in a cluster, only the commands of the unresponsive node are rejected', as
   await cluster.drop();
 });
 
+test('in a cluster, no command of a lost node is sent again, and later ones are not sent', async () => {
+  const cluster = await createTestRedisCluster({ replicas: 0, nodeTimeoutMs: 60_000 });
+  const [blocked, client] = [open(cluster.url, 60_000), open(cluster.url, 60_000)];
+  const nodes = cluster.nodes.map(({ url }) => open(url));
+  await Promise.all([blocked, client, ...nodes].map((each) => redisReady(each)));
+  const names = Array.from({ length: 50 }, (_, number) => `key-${number}`);
+  const ended = new Set<string>();
+  for (const name of names) void outcomeOf(blocked.brpop(name, 0)).then((how) => ended.add(how));
+  await eventually(async () => {
+    const info = await Promise.all(nodes.map((node) => node.info('clients')));
+    expect(info.filter((text) => text.includes('blocked_clients:1'))).toHaveLength(3);
+  });
+  await cluster.nodes[0]?.kill();
+  const lost = 'The connection to Redis was lost before the reply.';
+  await eventually(() => expect([...ended]).toEqual([lost]));
+  await eventually(async () => {
+    const outcomes = await Promise.all(names.map((name) => outcomeOf(client.get(name))));
+    expect(new Set(outcomes)).toEqual(new Set(['replied', 'rejected']));
+  });
+  for (const each of [blocked, client, ...nodes]) each.disconnect();
+  await cluster.drop();
+});
+
 /** A TCP proxy to Redis that can stop forwarding on its open connections; later ones work. */
 async function silencingProxy(targetPort: number) {
   const sockets = new Set<Socket>();
