@@ -1,3 +1,4 @@
+import type { KeyDigest } from '@vcds/credentials';
 import { createInternalApp, createPublicApp, edgeSettings, type Route } from '@vcds/service-kit';
 import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
@@ -12,14 +13,17 @@ import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
-import type { RedisGuard } from './store/redis-guard.ts';
+
+/** The digest of no key. */
+const NO_KEY = '0'.repeat(64) as KeyDigest;
 
 /**
  * The routes of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
- * `/metrics`. `isStopping`: `/ready` then fails.
+ * `/metrics`. `/ready` passes while keys can be checked, in Redis or in the journal: an outage of
+ * Redis must not take every process out of a load balancer. `isStopping`: `/ready` then fails.
  */
 export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
-  const { config, logger, metrics, redis, guard, legacy } = deps;
+  const { config, logger, metrics, checkKey, legacy } = deps;
   const pages = [
     ...signInPages(deps),
     ...overviewPages(deps),
@@ -46,13 +50,9 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const internalApp = createInternalApp({
     logger,
     metrics,
-    checks: { redis: () => redis.ping(), journal: async () => assertTrusted(guard) },
+    checks: { keys: () => checkKey(NO_KEY) },
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,
   });
   return { publicApp, internalApp };
-}
-
-function assertTrusted(guard: RedisGuard): void {
-  if (!guard.isConsistent) throw new Error('Redis has not been compared with the journal yet.');
 }

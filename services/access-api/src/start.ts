@@ -6,8 +6,7 @@ import { watchRedis } from './store/redis-guard.ts';
 
 /**
  * Starts access-api: the public and the internal listener, and the watch that keeps Redis
- * consistent with the journal. `/ready` passes once every bucket of Redis has been compared with
- * the journal; until then key checks are 503.
+ * consistent with the journal. `/ready` passes while keys can be checked.
  *
  * @throws ListenError when a port is not available.
  */

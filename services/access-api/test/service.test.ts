@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { eventually, killServices, spawnService } from '@vcds/test-kit';
+import { eventually, freePort, killServices, spawnService } from '@vcds/test-kit';
 import request from 'supertest';
 import { openAccess, settingsOf, startOn } from './access.ts';
 import { drain } from './registration/fixture.ts';
@@ -183,11 +183,22 @@ describe('access-api', () => {
     expect((await open('public').post('/internal/v1/keys/check')).status).toBe(404);
   });
 
-  test('is ready once Redis is known to hold what the journal holds', async () => {
-    await eventually(async () => {
-      const { status, body } = await open('internal').get('/ready');
-      expect([status, body.checks]).toEqual([200, { redis: 'ok', journal: 'ok' }]);
-    });
+  test('is ready while keys can be checked, in Redis or in the journal', async () => {
+    const nowhere = await freePort();
+    const redis = { REDIS_URL: `redis://127.0.0.1:${nowhere}` };
+    const database = { DATABASE_URL: `postgres://x:y@127.0.0.1:${nowhere}/z` };
+    for (const [differs, expected] of [
+      [{}, [200, { keys: 'ok' }]],
+      [redis, [200, { keys: 'ok' }]],
+      [{ ...redis, ...database }, [503, { keys: 'failed' }]],
+    ] as const) {
+      const { ports } = await startOn(access, differs);
+      await eventually(async () => {
+        const answer = await fetch(`http://127.0.0.1:${ports.internal}/ready`);
+        const { checks } = (await answer.json()) as { checks: object };
+        expect([answer.status, checks]).toEqual(expected);
+      });
+    }
   });
 
   test('writes no key and no digest of one into its log', async () => {
