@@ -54,7 +54,7 @@ export interface JobConsumerOptions {
  * Another worker takes over the runs of a crashed one within 20 s.
  */
 export function startJobConsumer(options: JobConsumerOptions) {
-  const { config, jobs, logger, clock, pool } = options;
+  const { config, jobs, logger, clock } = options;
   const redis = createRedis({
     url: config.queueRedisUrl,
     name: 'data-worker-jobs',
@@ -115,7 +115,7 @@ export function startJobConsumer(options: JobConsumerOptions) {
       try {
         await redisReady(redis, SCHEDULE_EVERY_MS);
         await storeSchedules(queue, jobs, config);
-        await queueDueJobs(queue, jobs, pool);
+        await queueDueJobs(queue, jobs, options);
       } catch (error) {
         if (!stop.signal.aborted) outages.warn(logger, 'jobs could not be scheduled', error);
       }

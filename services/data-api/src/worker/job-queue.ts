@@ -57,14 +57,17 @@ export async function storeSchedules(
   }
 }
 
-/** Queues each job that cannot wait for its schedule; once in ten minutes at most, for all workers. */
+/**
+ * Queues each job that cannot wait for its schedule, except those that are off; once in ten minutes
+ * at most, for all workers.
+ */
 export async function queueDueJobs(
   queue: JobQueue,
   jobs: readonly JobSchedule[],
-  pool: pg.Pool,
+  { config, pool }: { readonly config: DataWorkerConfig; readonly pool: pg.Pool },
 ): Promise<void> {
-  for (const { name, isDue } of jobs) {
-    if (isDue === undefined || !(await isDue(pool))) continue;
+  for (const { name, isDue, scheduleOf } of jobs) {
+    if (isDue === undefined || scheduleOf(config) === 'off' || !(await isDue(pool))) continue;
     await queue.add(name, {}, { ...ATTEMPTS, deduplication: { id: name, ttl: DUE_AGAIN_MS } });
   }
 }

@@ -116,8 +116,10 @@ describe('the schedules', () => {
     await eventually(async () => expect(await patterns()).toEqual([]));
   });
 
-  test('do not delay a job that is due: one of several workers runs it at once', async () => {
-    const jobs = [job('first', { isDue: async () => true })];
+  test('do not delay a job that is due and not off: one of several workers runs it at once', async () => {
+    const isDue = async (): Promise<boolean> => true;
+    const nightly = { scheduleOf: () => '30 2 * * *', isDue };
+    const jobs = [job('first', nightly), job('that is off', { isDue })];
     const workers = [0, 1, 2].map(() => start({ jobs, run }));
     await eventually(() => expect(outcomes()).toEqual([['first', 'succeeded']]));
     await Promise.all(workers.map((worker) => worker.close()));
