@@ -50,6 +50,11 @@ export {
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
 export {
+  createTestSentinelGroup,
+  type TestSentinelGroup,
+  type TestSentinelOptions,
+} from './redis-sentinel.ts';
+export {
   startPgBouncer,
   startPrimary,
   startStandby,
@@ -57,6 +62,11 @@ export {
   type TestStandby,
 } from './replication.ts';
 export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
-export { killServices, type ServiceProcess, spawnService } from './service-process.ts';
+export {
+  killServices,
+  type ProgramName,
+  type ServiceProcess,
+  spawnService,
+} from './service-process.ts';
 export { atLength, runs } from './soak.ts';
 export { testFolder } from './test-folder.ts';

@@ -17,6 +17,8 @@ export interface RedisServerOptions {
   readonly durable?: boolean;
   /** More lines for its configuration file, such as `cluster-enabled yes`. */
   readonly configuration?: readonly string[];
+  /** A Sentinel; its `configuration` names the group that it watches. */
+  readonly isSentinel?: boolean;
 }
 
 /** Redis for one run: numbered databases of a shared server, and servers of a test's own. */
@@ -137,6 +139,7 @@ function ownServers(run: TestRun, environment: NodeJS.ProcessEnv, freePort: Free
       port: await freePort(),
       purpose: options.durable ? ('durable' as const) : ('disposable' as const),
       configuration: options.configuration ?? [],
+      isSentinel: options.isSentinel === true,
       logFile: join(folder, 'redis.log'),
       guardian: run.guardian,
       ...(databases === undefined ? {} : { databases }),

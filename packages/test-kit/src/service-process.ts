@@ -66,9 +66,12 @@ export function spawnService(
   let output = '';
   const closed = once(child, 'close').finally(() => running.delete(child));
   const listening = new Promise<Record<string, number>>((resolve, reject) => {
+    let isListening = false;
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
+      if (isListening) return;
       const ports = /"ports":(\{[^{}]*\})/.exec(output)?.[1];
+      isListening = ports !== undefined;
       if (ports !== undefined) resolve(JSON.parse(ports));
     };
     child.stdout.on('data', read);

@@ -19,6 +19,8 @@ export interface RedisOptions {
   readonly databases?: number;
   /** Additional lines of the configuration file. */
   readonly configuration?: readonly string[];
+  /** Start a Sentinel instead of a server with data. */
+  readonly isSentinel?: boolean;
   readonly logFile: string;
   readonly guardian: Guardian;
 }
@@ -42,7 +44,7 @@ export async function startRedis(options: RedisOptions) {
   const server = await startProcess({
     name: 'Redis',
     command: options.program.command,
-    args: [configuration],
+    args: [configuration, ...(options.isSentinel === true ? ['--sentinel'] : [])],
     env: { PATH: process.env.PATH, LC_ALL: 'C', ...options.program.env },
     cwd: options.folder,
     logFile: options.logFile,

@@ -27,6 +27,7 @@ const CLEAN: readonly string[] = [
   'packages/openapi',
   'packages/outbound-http',
   'packages/portal',
+  'packages/scale-out',
   'packages/service-kit',
   'packages/site-reader',
   'packages/stage-prediction',

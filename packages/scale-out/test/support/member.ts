@@ -1,0 +1,88 @@
+import { eventually, type ProgramName, type ServiceProcess, spawnService } from '@vcds/test-kit';
+
+/** A process of the product, on ports that it keeps when it is restarted. */
+export interface Member {
+  /** Its name, which is also that of its server in the load balancer, such as `data-api-1`. */
+  readonly name: string;
+  readonly program: ProgramName;
+  readonly internalUrl: string;
+  /** Starts it, again if it ended, and resolves once `/ready` answers 200. */
+  start(): Promise<void>;
+  /** SIGTERM; resolves with the exit status. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGSTOP. */
+  freeze(): void;
+  /** SIGCONT. */
+  resume(): void;
+  /** The value of a metric of this process; undefined if it is not there, or does not answer. */
+  metric(name: string): Promise<number | undefined>;
+  readonly output: () => string;
+}
+
+const METRIC_MS_MAX = 1_000;
+const START_MS_MAX = 120_000;
+
+export function createMember(
+  name: string,
+  program: ProgramName,
+  internalPort: number,
+  environment: NodeJS.ProcessEnv,
+): Member {
+  const internalUrl = `http://127.0.0.1:${internalPort}`;
+  const ended: string[] = [];
+  let running: ServiceProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const status = (await running?.end(signal)) ?? null;
+    ended.push(running?.output() ?? '');
+    running = undefined;
+    return status;
+  };
+  return {
+    name,
+    program,
+    internalUrl,
+    start: async () => {
+      running ??= spawnService(program, environment);
+      await running.ports;
+      await eventually(() => assertReady(internalUrl), { timeoutMs: START_MS_MAX }).catch(
+        (cause) => {
+          throw new Error(`${name} is not ready: ${running?.output().slice(-4_000)}`, { cause });
+        },
+      );
+    },
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    freeze: () => void running?.child.kill('SIGSTOP'),
+    resume: () => void running?.child.kill('SIGCONT'),
+    metric: (metric) => readMetric(internalUrl, metric),
+    output: () => [...ended, running?.output() ?? ''].join(''),
+  };
+}
+
+async function assertReady(internalUrl: string): Promise<void> {
+  const answer = await fetch(`${internalUrl}/ready`);
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+async function readMetric(internalUrl: string, metric: string): Promise<number | undefined> {
+  try {
+    const signal = AbortSignal.timeout(METRIC_MS_MAX);
+    const answer = await fetch(`${internalUrl}/metrics`, { signal });
+    const line = new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(await answer.text());
+    return line === null ? undefined : Number(line[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The member whose metric has this value; waits for it. */
+export function whichHas(members: readonly Member[], metric: string, value: number) {
+  return eventually(async () => {
+    for (const member of members) {
+      if ((await member.metric(metric)) === value) return member;
+    }
+    return false as const;
+  });
+}
