@@ -80,7 +80,7 @@ describe('what happens at or after the cut', () => {
     ]);
     const cut = { ...data, investments: Object.fromEntries(columns) };
     const weights = (of: InvestmentData) =>
-      train(of, { before: 1500 }).record.weights.map((weight) => Math.round(weight * 1e5));
+      train(of, { before: 1500 }).record.cold.weights.map((weight) => Math.round(weight * 1e5));
     expect(weights(cut)).toEqual(weights(data));
   });
 });

@@ -1,4 +1,4 @@
-import { FEATURES, FeatureSpace } from '../features/features.ts';
+import { FeatureSpace } from '../features/features.ts';
 import type { InvestmentData } from '../history/data.ts';
 import { createHistory } from '../history/history.ts';
 import { type Question, questionsAfter, roundSought } from '../history/questions.ts';
@@ -9,6 +9,7 @@ import { candidatesOf } from '../learn/make-examples.ts';
 import { headOf } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
 import { EVENTS_MIN, examplesBefore, nextDay, trainOn } from '../learn/train.ts';
+import { InvestorScorer } from '../rank/investor-scorer.ts';
 import { BASELINES, type Scorer } from './baselines.ts';
 import { bootstrap, type Estimate } from './bootstrap.ts';
 import { METRICS, type Metrics, metricsOf } from './metrics.ts';
@@ -26,6 +27,9 @@ export interface EvaluateOptions {
   /** Also trains and measures boosted trees (LambdaMART) on the same features. */
   readonly withTrees?: boolean;
 }
+
+/** Length of a list that the figures need. */
+const TOP = 50;
 
 type Estimates = Readonly<Record<keyof Metrics, Estimate>>;
 
@@ -69,13 +73,13 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   const until = options.until ?? nextDay(timeline);
   const model = trainOn(timeline, { seed, before: split });
   const history = createHistory(timeline, split);
-  const space = new FeatureSpace(history);
+  const scorer = new InvestorScorer(new FeatureSpace(history));
   const questions = questionsAfter(history, until, eventsMin);
   const candidates = candidatesOf(history, eventsMin);
-  const learnt = featureScorer(space, (row, query) => scoreOf(headOf(model, query).weights, row));
+  const learnt = featureScorer(scorer, (row, query) => scoreOf(headOf(model, query).weights, row));
   const scorers: Readonly<Record<string, Scorer>> = {
     ...{ [LEARNT]: learnt, [LEARNT_FOR_ROUND]: learnt },
-    ...(options.withTrees && { [TREES]: treeScorer(timeline, space, split, seed) }),
+    ...(options.withTrees && { [TREES]: treeScorer(timeline, scorer, split, seed) }),
     ...Object.fromEntries(Object.entries(BASELINES).map(([name, of]) => [name, of(history)])),
   };
   const measured = Object.entries(scorers).map(([name, scorer]) => ({
@@ -107,27 +111,30 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
 }
 
 /** Boosted trees on the same examples, to compare with. */
-function treeScorer(timeline: Timeline, space: FeatureSpace, split: number, seed: number): Scorer {
+function treeScorer(
+  timeline: Timeline,
+  scorer: InvestorScorer,
+  split: number,
+  seed: number,
+): Scorer {
   const examples = examplesBefore(timeline, split, seed);
   const scores = new Float64Array(examples.label.length);
   const groups = groupsOf(examples).filter((g) => examples.isByCriteria[g] === 0);
   const trees = boost(examples, groups, scores, { ...BOOSTING, seed });
-  return featureScorer(space, (row) =>
+  return featureScorer(scorer, (row) =>
     trees.reduce((score, tree) => score + predictTree(tree, row, 0), 0),
   );
 }
 
+/** Scores as serving does: investors whose features are not computed come last. */
 function featureScorer(
-  space: FeatureSpace,
+  scorer: InvestorScorer,
   score: (row: Float64Array, query: ResolvedQuery) => number,
 ): Scorer {
-  const row = new Float64Array(FEATURES.length);
   return (query, candidates) => {
-    space.setQuery(query);
-    return Float64Array.from(candidates, (i) => {
-      space.fill(i, row, 0);
-      return score(row, query);
-    });
+    const scored = scorer.score(query, candidates, TOP, (row) => score(row, query));
+    const scores = new Map(scored.investors.map((i, k) => [i, scored.scores[k] as number]));
+    return Float64Array.from(candidates, (i) => scores.get(i) ?? Number.NEGATIVE_INFINITY);
   };
 }
 
@@ -142,7 +149,7 @@ function measure(
   const scores = scorer(query, candidates);
   const order = candidates
     .map((_, k) => k)
-    .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
+    .sort((a, b) => compare(scores[b] as number, scores[a] as number) || a - b);
   return metricsOf(
     order.map((k) => candidates[k] as number),
     new Set(question.relevant),
@@ -163,4 +170,9 @@ function differences(
   of: readonly number[],
 ): number[] {
   return of.map((k) => (ours[k]?.ndcg10 ?? 0) - (theirs[k]?.ndcg10 ?? 0));
+}
+
+/** The order of numbers that may be infinite. */
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -16,7 +16,8 @@ import { type Likeness, Similarity } from './similarity.ts';
 const AFFINITIES: readonly Family[] = [
   ...(['tag', 'country', 'region', 'city', 'tagCountry', 'tagRegion', 'age'] as const),
   ...(['depth', 'tagDepth', 'regionDepth', 'lastStage', 'lastAmount'] as const),
-  ...(['pause', 'stage', 'amount'] as const),
+  ...(['pause', 'stage', 'stageTag', 'stageRegion'] as const),
+  ...(['amount', 'amountNear', 'amountTag', 'amountRegion'] as const),
 ];
 const PARTNERS: readonly Family[] = ['earlierInvestor', 'sameRound'];
 const DIFFUSIONS: readonly Family[] = ['tag', 'region', 'tagRegion', 'earlierInvestor'];
@@ -28,12 +29,12 @@ const capital = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice
 export const FEATURES: readonly string[] = [
   ...['popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'],
   ...['recency', 'tenure'],
-  ...AFFINITIES.flatMap((family) => [`${family}Lift`, `${family}LiftFast`, `${family}Count`]),
+  ...AFFINITIES.map((family) => `${family}Lift`),
   ...PARTNERS.flatMap((family) => [`${family}Lift`, `${family}Count`, `${family}Links`]),
   ...DIFFUSIONS.map((family) => `diffusion${capital(family)}`),
   ...['domainDiffusion', 'domainShare', 'domainShareFast', 'partnerShare', 'diffusion'],
   ...['portfolioWide', 'portfolioNear', 'linearModel'],
-  ...['homeCountry', 'homeRegion', 'homeCity', 'statedStage', 'statedTags', 'isWarm'],
+  ...['homeCountry', 'homeRegion', 'homeCity', 'statedStage', 'statedTags'],
 ];
 
 /** Events of the average investor that are added to the counts of one investor. */
@@ -99,8 +100,7 @@ export class FeatureSpace {
     if (query === undefined) throw new Error('set a query first');
     let next = fillActivity(history, query, investor, out, at);
     for (const family of AFFINITY_INDEXES) {
-      fillAffinity(history, query.values[family] ?? [], investor, out, next);
-      next += 3;
+      out[next++] = affinityOf(history, query.values[family] ?? [], investor);
     }
     for (const family of PARTNER_INDEXES) {
       fillPartners(history, query.values[family] ?? [], investor, out, next);
@@ -180,34 +180,19 @@ function fillActivity(
 }
 
 /** How much more often the investor's companies have the values than those of all investors. */
-function fillAffinity(
-  history: History,
-  values: readonly number[],
-  i: number,
-  out: Row,
-  at: number,
-): void {
+function affinityOf(history: History, values: readonly number[], i: number): number {
   let lift = 0;
-  let liftFast = 0;
-  let count = 0;
   let known = 0;
   const slow = history.slow[i] as number;
-  const fast = history.fast[i] as number;
   for (const value of values) {
     const share = (history.totalSlow[value] as number) / history.slowSum;
     if (!(share > 0)) continue;
     known++;
     const position = findValue(history, i, value);
     const hits = position < 0 ? 0 : (history.valueSlow[position] as number);
-    const hitsFast = position < 0 ? 0 : (history.valueFast[position] as number);
     lift += Math.log((hits / share + SHRINKAGE) / (slow + SHRINKAGE));
-    const shareFast = (history.totalFast[value] as number) / history.fastSum + 1e-6;
-    liftFast += Math.log((hitsFast / shareFast + SHRINKAGE) / (fast + SHRINKAGE));
-    count += hits;
   }
-  out[at] = known > 0 ? lift / known : 0;
-  out[at + 1] = known > 0 ? liftFast / known : 0;
-  out[at + 2] = known > 0 ? Math.log(count / known + FLOOR) : 0;
+  return known > 0 ? lift / known : 0;
 }
 
 function fillPartners(
@@ -302,5 +287,4 @@ function fillHome(
   let shared = 0;
   for (const tag of investor.tags) if (query.tags.has(fold(tag))) shared++;
   out[at + 4] = Math.log1p(shared);
-  out[at + 5] = query.isWarm ? 1 : 0;
 }

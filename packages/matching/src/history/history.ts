@@ -40,7 +40,6 @@ export interface History {
   /** Distinct investors of each startup. */
   readonly degree: Float64Array;
   readonly slowSum: number;
-  readonly fastSum: number;
 }
 
 /** Counts the events before the cut. */
@@ -91,7 +90,6 @@ export function createHistory(timeline: Timeline, cut: number): History {
     ...{ valueFast: scratch.fast.toArray(), valueShare: scratch.share.toArray() },
     degree,
     slowSum: sum(history.slow),
-    fastSum: sum(history.fast),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Criteria, Query, Startup } from './data.ts';
 import { type Situation, situationBefore, situationValues, type Timeline } from './timeline.ts';
-import { amountBucket, FAMILIES, type Family, fold, placeAndTagValues, placeOf } from './values.ts';
+import { FAMILIES, type Family, fold, placeAndTagValues, placeOf, roundValues } from './values.ts';
 
 /** A query with the numbers of its values, as of a day. */
 export interface ResolvedQuery {
@@ -38,8 +38,7 @@ export function resolveQuery(timeline: Timeline, query: Query, before: number): 
   if (company === data.startups[query.startup ?? -1]) addStatics(timeline, query.startup, values);
   else placeAndTagValues(company, find);
   situationValues(vocabulary, { ...situation, investors: [] }, company, before, find);
-  if (query.stage) find('stage', String(query.stage));
-  find('amount', amountBucket(query.amountUsd ?? 0));
+  roundValues(company, query.stage ?? 0, query.amountUsd ?? 0, find);
   for (const j of situation.investors) {
     values[FAMILIES.indexOf('earlierInvestor')]?.push(vocabulary.earlierInvestor(j));
     values[FAMILIES.indexOf('sameRound')]?.push(vocabulary.sameRound(j));

@@ -9,6 +9,7 @@ import {
   keysOf,
   pauseBucket,
   placeAndTagValues,
+  roundValues,
   Vocabulary,
 } from './values.ts';
 
@@ -210,6 +211,7 @@ function listCompany(
   onEvent: OnEvent,
 ): void {
   const { investor, day, round, stage, amountUsd, startup } = data.investments;
+  const add = (family: Family, key: string) => vocabulary.add(family, key);
   const known = new Set<number>();
   const rounds = new Set<number>();
   let lastStage = 0;
@@ -224,13 +226,7 @@ function listCompany(
     const situation = {
       ...{ depth: rounds.size, lastStage, lastAmount, lastDay, investors: [...known] },
     };
-    const shared = situationValues(
-      vocabulary,
-      situation,
-      company,
-      day[first] as number,
-      (family, key) => vocabulary.add(family, key),
-    );
+    const shared = situationValues(vocabulary, situation, company, day[first] as number, add);
     const group = rows.subarray(from, to);
     const joining = new Set<number>();
     for (const row of group) joining.add(investor[row] as number);
@@ -239,10 +235,10 @@ function listCompany(
       const i = investor[row] as number;
       if (known.has(i)) continue;
       known.add(i);
-      const own = [...shared];
-      const amount = amountBucket(amountUsd[row] as number);
-      if ((stage[row] as number) > 0) own.push(vocabulary.add('stage', String(stage[row])));
-      if (amount !== '') own.push(vocabulary.add('amount', amount));
+      const own = [
+        ...shared,
+        ...roundValues(company, stage[row] as number, amountUsd[row] as number, add),
+      ];
       for (const j of parallel) if (j !== i) own.push(vocabulary.sameRound(j));
       onEvent(row, Math.min(situation.depth, 255), own);
     }

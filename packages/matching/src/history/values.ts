@@ -19,7 +19,12 @@ export const FAMILIES = [
   'lastAmount',
   'pause',
   'stage',
+  'stageTag',
+  'stageRegion',
   'amount',
+  'amountNear',
+  'amountTag',
+  'amountRegion',
   'earlierInvestor',
   'sameRound',
 ] as const;
@@ -116,6 +121,34 @@ export function placeAndTagValues(company: Startup | Criteria, intern: Intern): 
     ...tags.map((tag) => country && intern('tagCountry', `${tag}|${country}`)),
     ...tags.map((tag) => region && intern('tagRegion', `${tag}|${region}`)),
   ];
+  return values.filter((value) => typeof value === 'number');
+}
+
+/** The values of a round: its stage and amount, alone and with the tags and region of the company. */
+export function roundValues(
+  company: Startup | Criteria,
+  stage: number,
+  amountUsd: number,
+  intern: Intern,
+): number[] {
+  const { tags, region } = keysOf(company);
+  const values = [];
+  if (stage > 0) {
+    values.push(
+      intern('stage', String(stage)),
+      ...tags.map((tag) => intern('stageTag', `${stage}|${tag}`)),
+      region && intern('stageRegion', `${stage}|${region}`),
+    );
+  }
+  if (amountUsd > 0) {
+    const amount = amountBucket(amountUsd);
+    values.push(
+      intern('amount', String(Math.round(2 * Math.log2(amountUsd)))),
+      intern('amountNear', String(Math.floor(Math.log2(amountUsd) / 2))),
+      ...tags.map((tag) => intern('amountTag', `${amount}|${tag}`)),
+      region && intern('amountRegion', `${amount}|${region}`),
+    );
+  }
   return values.filter((value) => typeof value === 'number');
 }
 

@@ -2,14 +2,14 @@ import { FEATURES, FeatureSpace } from '../features/features.ts';
 import type { Query } from '../history/data.ts';
 import { GrowingFloat32, GrowingUint32 } from '../history/growing.ts';
 import { createHistory, type History } from '../history/history.ts';
-import { type Question, questionsAfter } from '../history/questions.ts';
+import { type Question, questionsAfter, roundSought } from '../history/questions.ts';
 import { Random } from '../history/random.ts';
 import { resolveQuery } from '../history/resolve-query.ts';
 import type { Timeline } from '../history/timeline.ts';
 import type { Examples } from './examples.ts';
 import { varyQuery } from './vary-query.ts';
 
-/** The share of the questions that are also asked by criteria. */
+/** The share of the questions that are also asked by criteria of which some are left out. */
 const VARIANTS = 0.35;
 
 export interface ExampleOptions {
@@ -45,7 +45,12 @@ export function makeExamples(timeline: Timeline, options: ExampleOptions): Examp
       const question = all[k];
       if (question === undefined) continue;
       const drawn = drawCandidates(history, question, candidates, options, random);
-      collector.add(space, { startup: question.startup }, question, drawn);
+      const record = { startup: question.startup };
+      const sought = roundSought(timeline, question);
+      collector.add(space, record, question, drawn);
+      if (sought.stage || sought.amountUsd) {
+        collector.add(space, { ...record, ...sought }, question, drawn);
+      }
       if (random.unit() >= VARIANTS) continue;
       collector.add(space, varyQuery(timeline, question, random), question, drawn);
     }

@@ -1,15 +1,18 @@
 import type { Calibration } from './calibrate.ts';
 
 /** Increased when models of the last format cannot be opened any more. */
-export const MODEL_FORMAT = 2;
+export const MODEL_FORMAT = 3;
 
-/** The weights for a kind of query. */
-export interface Head {
+/** The weights for a kind of query, and the line of its scores that is the logit of a probability. */
+export interface Head extends Calibration {
   /** Weight of each feature, per unit. */
   readonly weights: readonly number[];
-  /** Probabilities for the companies without, and with, earlier investors. */
-  readonly cold: Calibration;
-  readonly warm: Calibration;
+}
+
+/** For companies without, and with, earlier investors. */
+export interface Heads {
+  readonly cold: Head;
+  readonly warm: Head;
 }
 
 /** A ranking learnt from investments: a plain object that survives JSON. */
@@ -18,8 +21,8 @@ export interface RankingModel {
   /** Names of the features, in order of the weights. */
   readonly features: readonly string[];
   /** For companies of the data, and for queries by criteria. */
-  readonly record: Head;
-  readonly criteria: Head;
+  readonly record: Heads;
+  readonly criteria: Heads;
   /** Mean of each feature; contributions are relative to it. */
   readonly means: readonly number[];
   /** Investors with fewer first investments are no candidates in training. */
@@ -32,12 +35,13 @@ export interface RankingModel {
   readonly rows: number;
 }
 
-/** The weights for a query. */
+/** The head for a query. */
 export function headOf(
   model: RankingModel,
-  { isByCriteria }: { readonly isByCriteria: boolean },
+  query: { readonly isByCriteria: boolean; readonly isWarm: boolean },
 ): Head {
-  return isByCriteria ? model.criteria : model.record;
+  const heads = query.isByCriteria ? model.criteria : model.record;
+  return query.isWarm ? heads.warm : heads.cold;
 }
 
 /** A model that was stored as JSON. Throws an Error if its format or features are others. */

@@ -5,7 +5,7 @@ import { type Calibration, calibrate } from './calibrate.ts';
 import { emphasisOf } from './emphasis.ts';
 import { type Examples, groupsOf, rowsOf } from './examples.ts';
 import { makeExamples } from './make-examples.ts';
-import { type Head, MODEL_FORMAT, type RankingModel } from './model.ts';
+import { type Head, type Heads, MODEL_FORMAT, type RankingModel } from './model.ts';
 import { PRIOR_WEIGHTS } from './prior.ts';
 import { scoreOf } from './score.ts';
 import { fitSoftmax, type Scale, scaleOf } from './softmax.ts';
@@ -22,9 +22,9 @@ export interface TrainOptions {
 const ORIGINS_MAX = 6;
 const HORIZON_DAYS = 240;
 const QUESTIONS_MAX = 400;
-const CANDIDATES_MAX = 120;
+const CANDIDATES_MAX = 80;
 /** Pull of the weights towards the prior ones, in questions. */
-const L2 = 60;
+const L2 = 150;
 
 /** First investments that an investor needs before a cut to be a candidate. */
 export const EVENTS_MIN = 2;
@@ -45,29 +45,39 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
   const examples = examplesBefore(timeline, before, seed);
   const scale = scaleOf(examples);
   onStep('weights');
-  const all = groupsOf(examples);
-  const headFor = (groups: readonly number[], prior: Float64Array): [Head, Float64Array] => {
-    const scaled = fitWeights(examples, groups, scale, prior);
-    const weights = scaled.map((weight, f) => weight / (scale.deviation[f] as number));
-    const calibrated = (isWarm: 0 | 1) =>
-      calibration(
-        examples,
-        groups.filter((g) => examples.isWarm[g] === isWarm),
-        weights,
-      );
-    return [{ weights: [...weights], cold: calibrated(0), warm: calibrated(1) }, scaled];
-  };
-  const kind = (isByCriteria: 0 | 1) =>
-    all.filter((g) => examples.isByCriteria[g] === isByCriteria);
-  const [record, scaled] = headFor(
-    kind(0),
-    PRIOR_WEIGHTS.map((weight, f) => weight * (scale.deviation[f] as number)),
-  );
-  const [criteria] = headFor(kind(1), scaled);
+  const prior = PRIOR_WEIGHTS.map((weight, f) => weight * (scale.deviation[f] as number));
+  const [record, forRecords] = headsOf(examples, scale, 0, prior);
+  const [criteria] = headsOf(examples, scale, 1, forRecords);
+  const questions = examples.isWarm.length;
   return {
     ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean], record, criteria },
-    ...{ eventsMin: EVENTS_MIN, seed, before, questions: all.length, rows: examples.label.length },
+    ...{ eventsMin: EVENTS_MIN, seed, before, questions, rows: examples.label.length },
   };
+}
+
+/**
+ * The heads for queries by criteria or not, and their common weights, per deviation. Companies with
+ * investors are few in most data: they use the common weights.
+ */
+function headsOf(
+  examples: Examples,
+  scale: Scale,
+  isByCriteria: 0 | 1,
+  prior: Float64Array,
+): [Heads, Float64Array] {
+  const groups = groupsOf(examples).filter((g) => examples.isByCriteria[g] === isByCriteria);
+  const [cold, warm] = [0, 1].map((kind) => groups.filter((g) => examples.isWarm[g] === kind));
+  const common = fitWeights(examples, groups, scale, prior);
+  const headFor = (own: readonly number[] = [], scaled: Float64Array): Head => {
+    const weights = perUnit(scaled, scale);
+    return { weights: [...weights], ...calibration(examples, own, weights) };
+  };
+  const forCold = fitWeights(examples, cold ?? [], scale, common);
+  return [{ cold: headFor(cold, forCold), warm: headFor(warm, common) }, common];
+}
+
+function perUnit(weights: Float64Array, { deviation }: Scale): Float64Array {
+  return weights.map((weight, f) => weight / (deviation[f] as number));
 }
 
 /** The questions of the origins before a day that a model is trained on. */
@@ -87,14 +97,13 @@ export function nextDay(timeline: Timeline): number {
 function fitWeights(
   examples: Examples,
   groups: readonly number[],
-  { deviation }: Scale,
+  scale: Scale,
   prior: Float64Array,
 ): Float64Array {
-  const problem = { examples, groups, deviation, l2: L2 };
-  const first = fitSoftmax({ ...problem, prior });
-  const perUnit = first.map((weight, f) => weight / (deviation[f] as number));
-  const emphasis = emphasisOf(examples, groups, perUnit);
-  return fitSoftmax({ ...problem, prior, emphasis });
+  const problem = { examples, groups, deviation: scale.deviation, l2: L2, prior };
+  const first = fitSoftmax(problem);
+  const emphasis = emphasisOf(examples, groups, perUnit(first, scale));
+  return fitSoftmax({ ...problem, emphasis });
 }
 
 function calibration(

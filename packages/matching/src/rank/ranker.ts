@@ -1,14 +1,14 @@
 import { FEATURES, FeatureSpace } from '../features/features.ts';
 import { type InvestmentData, type Query, UNKNOWN_DAY } from '../history/data.ts';
-import { createHistory, positionsByValue } from '../history/history.ts';
+import { createHistory } from '../history/history.ts';
 import { invert, type Lists, listOf, listsOf } from '../history/lists.ts';
-import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
+import { resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline } from '../history/timeline.ts';
-import type { Calibration } from '../learn/calibrate.ts';
-import { headOf, type RankingModel, readModel } from '../learn/model.ts';
+import { type Head, headOf, type RankingModel, readModel } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
 import { nextDay } from '../learn/train.ts';
 import { highest } from './highest.ts';
+import { InvestorScorer } from './investor-scorer.ts';
 import { Shortlist } from './shortlist.ts';
 
 export interface RankOptions {
@@ -61,7 +61,6 @@ export interface RankerOptions {
 }
 
 /** Candidates of which the features are computed, at least. */
-const INVESTORS_MIN = 600;
 const STARTUPS_MIN = 1500;
 const NONE: ReadonlySet<number> = new Set();
 
@@ -76,7 +75,7 @@ export function openRanker(
   const before = options.before ?? nextDay(timeline);
   const history = createHistory(timeline, before);
   const space = new FeatureSpace(history);
-  const positions = positionsByValue(history);
+  const scorer = new InvestorScorer(space);
   const shortlist = new Shortlist(history);
   const investorsOf = currentInvestors(data, before);
   const startupsOf = invert(investorsOf, data.investors.length);
@@ -85,23 +84,18 @@ export function openRanker(
   return {
     rankInvestors(query, { top, exclude = NONE, includeCurrent = false }) {
       const resolved = resolve(query);
-      space.setQuery(resolved);
       const isLeftOut = Uint8Array.from(data.investors, ({ isClosed }, i) =>
         isClosed || exclude.has(i) ? 1 : 0,
       );
       if (query.startup !== undefined && !includeCurrent) {
         for (const i of listOf(investorsOf, query.startup)) isLeftOut[i] = 1;
       }
-      const head = openHead(model, resolved);
+      const head = headOf(model, resolved);
       const candidates = [...data.investors.keys()].filter((i) => isLeftOut[i] === 0);
-      const likely = likeliest(candidates, Math.max(INVESTORS_MIN, 3 * top), () =>
-        space.quickScores(positions),
+      const { investors, scores } = scorer.score(resolved, candidates, top, (features) =>
+        logitOf(head, features),
       );
-      const logits = Float64Array.from(likely, (i) => {
-        space.fill(i, row, 0);
-        return logitOf(head, row);
-      });
-      return bestOf(likely, logits, data.investors, top).map((index) => {
+      return bestOf(investors, scores, data.investors, top).map((index) => {
         space.fill(index, row, 0);
         return explain(model, head, row, index, data.investors[index]?.id ?? '');
       });
@@ -110,11 +104,11 @@ export function openRanker(
       if (data.investors[investor] === undefined) throw new RangeError('no such investor');
       const setQuery = space.queriesFor(investor);
       const excluded = [...exclude, ...(includeCurrent ? [] : listOf(startupsOf, investor))];
-      const fillFor = (s: number): OpenHead => {
+      const fillFor = (s: number): Head => {
         const query = resolve({ startup: s });
         setQuery(query);
         space.fill(investor, row, 0);
-        return openHead(model, query);
+        return headOf(model, query);
       };
       const likely = shortlist.of(investor, Math.max(STARTUPS_MIN, 3 * top), excluded);
       const logits = Float64Array.from(likely, (s) => logitOf(fillFor(s), row));
@@ -125,29 +119,8 @@ export function openRanker(
   };
 }
 
-interface OpenHead extends Calibration {
-  readonly weights: readonly number[];
-}
-
-function openHead(model: RankingModel, query: ResolvedQuery): OpenHead {
-  const { weights, cold, warm } = headOf(model, query);
-  return { weights, ...(query.isWarm ? warm : cold) };
-}
-
-function logitOf({ weights, offset, slope }: OpenHead, row: Float64Array): number {
+function logitOf({ weights, offset, slope }: Head, row: Float64Array): number {
   return offset + slope * scoreOf(weights, row);
-}
-
-/** The candidates with the highest quick scores, `count` at most. */
-function likeliest(
-  candidates: readonly number[],
-  count: number,
-  quickScores: () => Float64Array,
-): number[] {
-  if (candidates.length <= count) return [...candidates];
-  const quick = quickScores();
-  const scores = Float64Array.from(candidates, (i) => quick[i] as number);
-  return highest(scores, count).map((k) => candidates[k] as number);
 }
 
 /** The indexes of the highest logits, in order of id if equal. */
@@ -163,7 +136,7 @@ function bestOf(
 
 function explain(
   model: RankingModel,
-  head: OpenHead,
+  head: Head,
   row: Float64Array,
   index: number,
   id: string,

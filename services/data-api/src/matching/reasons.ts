@@ -23,7 +23,7 @@ const FEATURES_OF: Readonly<Record<Factor, string>> = {
   statedTags: 'statedTags',
 };
 /** Features without a short fact about the investor. */
-const WITHOUT_FACT = 'age* depth* tagDepth* regionDepth* last* pause* isWarm';
+const WITHOUT_FACT = 'age* depth* tagDepth* regionDepth* last* pause*';
 const PATTERNS = [...Object.entries(FEATURES_OF), [null, WITHOUT_FACT] as const]
   .flatMap(([factor, patterns]) => patterns.split(' ').map((pattern) => ({ factor, pattern })))
   .sort((a, b) => b.pattern.length - a.pattern.length);
