@@ -173,11 +173,19 @@ export function loadOctober(): InvestmentData {
   return build.done();
 }
 
-/** The lando224 set: investments of organisations and people, dated by when they were recorded. */
-export function loadLando(
-  files = ['company_investments.csv', 'people_investments.csv'],
-): InvestmentData {
+const LANDO_FILES = ['company_investments.csv', 'people_investments.csv'];
+
+/**
+ * The lando224 set: investments of organisations and people, dated by when they were recorded. Its
+ * rounds have no amounts: what a company with a single round raised in all is the amount of that round.
+ */
+export function loadLando(files = LANDO_FILES): InvestmentData {
   const build = new Builder();
+  const roundsOf = new Map<string, Set<string>>();
+  for (const row of LANDO_FILES.flatMap((file) => records(`crunchbase-lando224/${file}`))) {
+    const { startup_id: startup = '', funding_round_id: round = '' } = row;
+    roundsOf.set(startup, (roundsOf.get(startup) ?? new Set()).add(round));
+  }
   const known = (v: string | undefined) =>
     v === undefined || v === '0' || v === '#N/A' || v === 'unknown' ? '' : v;
   for (const file of files) {
@@ -199,6 +207,9 @@ export function loadLando(
         investor,
         startup,
         round: build.round(r.funding_round_id as string),
+        ...(roundsOf.get(r.startup_id as string)?.size === 1 && {
+          amountUsd: Number(r.funding_total_usd) || Number.NaN,
+        }),
         day: Math.floor(Date.UTC(2000 + y, (m as number) - 1, d as number) / MS_PER_DAY),
       });
     }

@@ -2,9 +2,12 @@
 import { evaluate, MS_PER_DAY } from '../src/index.ts';
 import { loadLando, loadOctober } from './load-sets.ts';
 
+const loadOrganizations = () => loadLando(['company_investments.csv']);
+
 const SETS = [
   ['October 2013', loadOctober, '2012-04-01'],
   ['lando224', loadLando, '2013-08-15'],
+  ['lando224, organizations', loadOrganizations, '2013-08-15'],
 ] as const;
 
 const figure = ({ mean, low, high }: { mean: number; low: number; high: number }) =>

@@ -30,7 +30,7 @@ export const FEATURES: readonly string[] = [
   ...['popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'],
   ...['recency', 'tenure'],
   ...AFFINITIES.map((family) => `${family}Lift`),
-  ...PARTNERS.flatMap((family) => [`${family}Lift`, `${family}Count`, `${family}Links`]),
+  ...PARTNERS.flatMap((family) => ['Lift', 'Count', 'Links', 'Share'].map((x) => `${family}${x}`)),
   ...DIFFUSIONS.map((family) => `diffusion${capital(family)}`),
   ...['domainDiffusion', 'domainShare', 'domainShareFast', 'partnerShare', 'diffusion'],
   ...['portfolioWide', 'portfolioNear', 'linearModel'],
@@ -44,7 +44,8 @@ const SHARE_FLOOR = 3e-5;
 /** Weight of the activity in a quick score. */
 const QUICK_ACTIVITY = 0.2;
 /** Events that are added to the totals of a partner. */
-const PARTNER_SHRINKAGE = 2;
+const PARTNER_SHRINKAGE = 1;
+const PARTNER_FLOOR = 1e-3;
 
 const indexesOf = (families: readonly Family[]) =>
   families.map((family) => FAMILIES.indexOf(family));
@@ -103,8 +104,7 @@ export class FeatureSpace {
       out[next++] = affinityOf(history, query.values[family] ?? [], investor);
     }
     for (const family of PARTNER_INDEXES) {
-      fillPartners(history, query.values[family] ?? [], investor, out, next);
-      next += 3;
+      next = fillPartners(history, query.values[family] ?? [], investor, out, next);
     }
     for (const family of DIFFUSION_INDEXES) {
       out[next++] = diffusionOf(history, query.values[family] ?? [], investor);
@@ -201,16 +201,19 @@ function fillPartners(
   i: number,
   out: Row,
   at: number,
-): void {
+): number {
   let lift = 0;
   let count = 0;
   let links = 0;
+  let shares = 0;
   const slow = history.slow[i] as number;
   for (const value of values) {
     const position = findValue(history, i, value);
     if (position < 0) continue;
     const hits = history.valueSlow[position] as number;
-    const share = (history.totalSlow[value] as number) / history.slowSum;
+    const total = history.totalSlow[value] as number;
+    const share = total / history.slowSum;
+    shares += hits / (total + PARTNER_SHRINKAGE);
     lift = Math.max(lift, Math.log((hits / share + SHRINKAGE) / (slow + SHRINKAGE)));
     count += hits;
     links++;
@@ -218,6 +221,8 @@ function fillPartners(
   out[at] = lift;
   out[at + 1] = Math.log(count / FLOOR + 1);
   out[at + 2] = Math.log1p(links);
+  out[at + 3] = Math.log(shares / Math.max(1, values.length) + PARTNER_FLOOR);
+  return at + 4;
 }
 
 function diffusionOf(history: History, values: readonly number[], i: number): number {
