@@ -20,7 +20,7 @@ const OTHERS = ['up', 'redis_memory_used_bytes', 'redis_memory_max_bytes'];
 const MONITORING = join(KUBERNETES_FOLDER, 'components/monitoring');
 
 const rules = readdirSync(MONITORING)
-  .filter((file) => file.endsWith('.yaml') && !/kustomization|adapter|requests/.test(file))
+  .filter((file) => file.endsWith('.yaml') && !/kustomization|adapter|requests|test/.test(file))
   .flatMap((file) =>
     ofKind<IPrometheusRule>(
       parseManifests(readFileSync(join(MONITORING, file), 'utf8')),
@@ -81,6 +81,12 @@ describe('the alerts', () => {
       'VcdsReplicaLeftOut',
       'VcdsTargetDown',
     ]);
+  });
+
+  test('are each provoked by a test of Prometheus', () => {
+    const provoked = readFileSync(join(MONITORING, 'rules.test.yaml'), 'utf8');
+    const names = [...provoked.matchAll(/- name: (Vcds\w+)/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(alerts.map(({ alert }) => alert)));
   });
 
   test.each([

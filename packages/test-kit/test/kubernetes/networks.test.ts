@@ -55,7 +55,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ...FROM_OUTSIDE,
 };
 /** Stores in the cluster call nothing. */
-const EXPECTED_IN_CLUSTER = { postgresql: ['dns:53'], redis: ['dns:53'] };
+const EXPECTED_IN: Readonly<Record<Overlay, Readonly<Record<string, readonly string[]>>>> = {
+  development: { postgresql: ['dns:53'], redis: ['dns:53'] },
+  staging: { backup: ['dns:53', 'postgresql:5432'] },
+  production: { backup: ['dns:53', 'postgresql:5432'] },
+};
 
 const STORE_ADDRESSES: Readonly<Record<Overlay, Readonly<Record<string, string>>>> = {
   development: {},
@@ -82,8 +86,7 @@ describeWithKustomize('the networks of the manifests', (manifestsOf) => {
       );
       return reached.length === 0 ? [] : [[source, reached.sort()] as const];
     });
-    const table: Readonly<Record<string, readonly string[]>> =
-      overlay === 'development' ? { ...EXPECTED, ...EXPECTED_IN_CLUSTER } : EXPECTED;
+    const table = { ...EXPECTED, ...EXPECTED_IN[overlay] };
     const expected = Object.entries(table).map(([source, to]) => [source, [...to].sort()]);
     expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected));
   });
