@@ -133,7 +133,7 @@ function literalsOf(
 
 function exampleOf(name: string): string {
   if (name === 'LEGACY_SIGNING_KEY') return testRsaKey(0).pem;
-  if (name.endsWith('DATABASE_URL') || name === 'DATABASE_REPLICA_URL') return 'postgresql://a/b';
+  if (/DATABASE_(DIRECT_|REPLICA_)?URL$/.test(name)) return 'postgresql://a/b';
   return name.endsWith('REDIS_URL') ? 'redis://a' : 'x'.repeat(32);
 }
 
