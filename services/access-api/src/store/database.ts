@@ -11,6 +11,8 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 10_000;
 const TRANSACTION_MS_MAX = 10_000;
+/** PostgreSQL ends a transaction of a process that is frozen or unreachable, with its locks. */
+const IDLE_MS_MAX = 2 * TRANSACTION_MS_MAX;
 const UTC_ZONES = new Set(['UTC', 'Etc/UTC', 'GMT', 'Etc/GMT']);
 
 /**
@@ -26,7 +28,7 @@ export function openDatabase(url: string): Database {
     statement_timeout: STATEMENT_MS_MAX,
     application_name: 'access-api',
     options: '-c timezone=UTC',
-    onConnect: assertUtc,
+    onConnect: prepareSession,
   });
   return new PrismaClient({
     adapter,
@@ -34,9 +36,11 @@ export function openDatabase(url: string): Database {
   });
 }
 
-async function assertUtc(client: pg.ClientBase): Promise<void> {
+async function prepareSession(client: pg.ClientBase): Promise<void> {
+  // Not a parameter of the connection: a connection pooler rejects those that it does not support.
   const { rows } = await client.query<{ zone: string }>(
-    `SELECT current_setting('TimeZone') AS zone`,
+    `SELECT current_setting('TimeZone') AS zone,
+       set_config('idle_in_transaction_session_timeout', '${IDLE_MS_MAX}', false)`,
   );
   const zone = rows[0]?.zone ?? '';
   if (UTC_ZONES.has(zone)) return;

@@ -5,9 +5,11 @@ const CANCELED = '57014';
 /** SQLSTATEs of a statement of a standby that the replay of the log cancelled. */
 const CONFLICTS = new Set(['40001', '40P01']);
 const CONFLICT = /conflict with recovery/;
-// SQLSTATEs of an unreachable or overloaded database, as opposed to an invalid statement.
-const UNREACHABLE = new Set(['57P01', '57P02', '57P03', '53300', '53400', '55P03']);
-const CONNECTION_CLASS = '08';
+// SQLSTATEs of an unreachable database, as opposed to an invalid statement.
+const UNREACHABLE = new Set(['57P01', '57P02', '57P03', '55P03']);
+/** Classes of SQLSTATEs: lost connections; a full disk, memory or connection limit; I/O errors. */
+const OUTAGE_CLASSES = new Set(['08', '53', '58']);
+const SQLSTATE_LENGTH = 5;
 // Messages of the client, without a code, for a silent or lost connection.
 const CONNECTION_GONE = /Connection terminated|Query read timeout|not queryable/;
 /** Message of a pool whose connections are all in use. */
@@ -26,7 +28,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
   if (POOL_BUSY.test(error.message)) return 'busy';
   const isLost =
     UNREACHABLE.has(code) ||
-    code.startsWith(CONNECTION_CLASS) ||
+    (code.length === SQLSTATE_LENGTH && OUTAGE_CLASSES.has(code.slice(0, 2))) ||
     /^E[A-Z]+$/.test(code) ||
     CONNECTION_GONE.test(error.message);
   return isLost ? 'connection' : undefined;

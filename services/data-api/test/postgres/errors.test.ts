@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { failureOf, isOutage, unavailable } from '../../src/postgres/errors.ts';
+
+const errorOf = (code: string) => Object.assign(new Error('could not write'), { code });
+
+test.each(['08006', '53100', '53200', '53300', '57P01', '58030', 'ECONNREFUSED'])(
+  'SQLSTATE or code %s is an outage, for example a full disk',
+  (code) => {
+    expect(failureOf(errorOf(code))).toBe('connection');
+    expect(isOutage(unavailable(errorOf(code)))).toBe(true);
+  },
+);
+
+test.each(['42601', '22P02', 'XX000', '5'])('%s is an error of the statement', (code) => {
+  expect(failureOf(errorOf(code))).toBeUndefined();
+});
