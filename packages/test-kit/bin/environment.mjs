@@ -9,6 +9,8 @@ const SHARED = ['ArrayBuffer', 'Buffer', 'Date', 'Map', 'Set', 'Uint8Array'];
 /** Those of which the code of a test makes instances itself, as when it calls undefined. */
 const ERRORS = ['AggregateError', 'Error', 'RangeError', 'SyntaxError', 'TypeError'];
 const STACK_LINES_MAX = 100;
+/** Symbols of the global object by which Jest finds the state of a test file. */
+const OF_JEST = /jest|^[A-Z_]+$/;
 
 // A worker process of Jest has ended its work when Jest's listener is removed, and is killed half a
 // second later. process.exit() leaves its memory to the system: to free hundreds of megabytes an
@@ -19,39 +21,62 @@ if (process.connected) {
   });
 }
 
+// One realm for all test files: modules that they share find its classes and functions.
+const context = createContext(constants.DONT_CONTEXTIFY);
+const realm = runInContext('globalThis', context);
+const names = new Set(Reflect.ownKeys(realm));
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  if (!names.has(name)) shareLazily(realm, name);
+}
+for (const name of SHARED) realm[name] = globalThis[name];
+realm.global = realm;
+// Among them a process of its own, with a copy of the environment variables.
+installCommonGlobals(realm, {});
+realm.Error.stackTraceLimit = STACK_LINES_MAX;
+for (const name of ERRORS) acceptShared(realm, name);
+const globals = Object.getOwnPropertyDescriptors(realm);
+const processProperties = Object.getOwnPropertyDescriptors(realm.process);
+
 export default class Environment {
+  context = context;
+  global = realm;
+  moduleMocker = new ModuleMocker(realm);
   #conditions;
 
+  /** Removes what the last test file has left in the global object. */
   constructor({ projectConfig }) {
-    this.context = createContext(constants.DONT_CONTEXTIFY);
-    this.global = runInContext('globalThis', this.context);
-    const own = new Set(Reflect.ownKeys(this.global));
-    for (const name of Object.getOwnPropertyNames(globalThis)) {
-      if (!own.has(name)) shareLazily(this.global, name);
-    }
-    for (const name of SHARED) this.global[name] = globalThis[name];
-    this.global.global = this.global;
-    // Among them a process of its own, with a copy of the environment variables.
-    installCommonGlobals(this.global, projectConfig.globals);
-    this.global.Error.stackTraceLimit = STACK_LINES_MAX;
-    for (const name of ERRORS) acceptShared(this.global, name);
     this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
-    this.moduleMocker = new ModuleMocker(this.global);
+    for (const name of Object.getOwnPropertySymbols(realm)) {
+      const isOld = !Object.hasOwn(globals, name) && OF_JEST.test(name.description);
+      if (isOld) Reflect.deleteProperty(realm, name);
+    }
+    Object.defineProperties(realm, globals);
+    Object.defineProperties(realm.process, processProperties);
+    const { env } = realm.process;
+    for (const name of Object.keys(env)) delete env[name];
+    Object.assign(env, process.env);
   }
 
   async setup() {}
 
-  async teardown() {
-    this.context = null;
-    this.global = null;
-  }
+  async teardown() {}
 
   exportConditions() {
     return this.#conditions;
   }
 
   getVmContext() {
-    return this.context;
+    return context;
+  }
+
+  /** The environment of modules that test files share. */
+  ofSharedModules() {
+    return {
+      global: realm,
+      moduleMocker: this.moduleMocker,
+      exportConditions: () => this.#conditions,
+      getVmContext: () => context,
+    };
   }
 }
 
