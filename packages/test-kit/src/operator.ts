@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { tmpdir } from 'node:os';
 
 /** An account to create. */
 export interface AccountSpec {
@@ -24,7 +21,7 @@ export interface IssuedAccount {
   readonly keys: readonly IssuedKey[];
 }
 
-/** The operator's commands on one installation, all in one process, started with the first. */
+/** The operator's commands on one installation, in this process. */
 export interface Operator {
   /** Runs a command; its line of JSON. @throws Error with what it printed. */
   admin(words: readonly string[], input?: string): Promise<Record<string, string>>;
@@ -34,62 +31,73 @@ export interface Operator {
   ): Promise<{ [Index in keyof Specs]: IssuedAccount }>;
   /** Everything it wrote beside results. */
   readonly output: () => string;
-  close(): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('../bin/operator.mjs', import.meta.url));
+/** The functions of access-api that an operator uses. No package depends on access-api by type. */
+interface Commands {
+  runAdmin(words: readonly string[], terminal: object): Promise<number>;
+  readAdminConfig(environment: NodeJS.ProcessEnv): object;
+  openAdministration(config: object): Promise<{
+    readonly accounts: {
+      create(account: { readonly plan: string }): Promise<string>;
+      issueKey(key: object): Promise<IssuedKey>;
+    };
+    close(): Promise<void>;
+  }>;
+}
 
 /** @param environment DATABASE_URL of access-api's role, and REDIS_URL. */
 export function openOperator(environment: NodeJS.ProcessEnv): Operator {
-  let program: ReturnType<typeof start> | undefined;
-  const ask = (request: object): Promise<unknown> => {
-    program ??= start(environment);
-    return program.ask(request);
-  };
-  return {
-    admin: async (words, input = '') => (await ask({ words, input })) as Record<string, string>,
-    issue: async (...accounts) => (await ask({ accounts })) as never,
-    output: () => program?.output() ?? '',
-    close: async () => program?.close(),
-  };
-}
-
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function start(environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: 'pipe',
-  });
   let output = '';
-  child.stderr.on('data', (chunk) => {
-    output += String(chunk);
-  });
-  const waiting: Waiting[] = [];
-  createInterface(child.stdout).on('line', (line) => {
-    const { result, error } = JSON.parse(line);
-    const next = waiting.shift();
-    if (error === undefined) next?.resolve(result);
-    else next?.reject(new Error(error));
-  });
-  child.on('exit', () => {
-    for (const each of waiting) each.reject(new Error('The process of the operator ended.'));
-  });
-  return {
-    output: () => output,
-    ask: (request: object): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        child.stdin.write(`${JSON.stringify(request)}\n`);
-      }),
-    close: async () => {
-      if (child.exitCode !== null) return;
-      const exit = once(child, 'exit');
-      child.stdin.end();
-      await exit;
-    },
+  const admin: Operator['admin'] = async (words, input = '') => {
+    const { runAdmin } = await commands();
+    const [out, err]: [string[], string[]] = [[], []];
+    const status = await runAdmin(words, {
+      environment,
+      localDir: tmpdir(),
+      readInput: async () => input,
+      out: (text: string) => out.push(text),
+      err: (text: string) => err.push(text),
+    });
+    output += err.map((text) => `${text}\n`).join('');
+    if (status !== 0) throw new Error(err.join('\n'));
+    return JSON.parse(out.join('\n'));
   };
+  const issue = async (...accounts: readonly AccountSpec[]): Promise<IssuedAccount[]> => {
+    const { openAdministration, readAdminConfig } = await commands();
+    const { accounts: made, close } = await openAdministration(readAdminConfig(environment));
+    try {
+      const issued: IssuedAccount[] = [];
+      for (const { plan, keys: specs } of accounts) {
+        const accountId = await made.create({ plan });
+        const keys: IssuedKey[] = [];
+        for (const key of specs) {
+          keys.push(await made.issueKey({ ...key, accountId, origin: 'operator' }));
+        }
+        issued.push({ accountId, keys });
+      }
+      return issued;
+    } finally {
+      await close();
+    }
+  };
+  return { admin, issue: issue as Operator['issue'], output: () => output };
+}
+
+let loading: Promise<Commands> | undefined;
+
+function commands(): Promise<Commands> {
+  loading ??= loadCommands();
+  return loading;
+}
+
+/** From source as this module, or from the build. */
+async function loadCommands(): Promise<Commands> {
+  const [folder, ending] = import.meta.url.endsWith('.ts') ? ['src', 'ts'] : ['dist', 'js'];
+  const modules: object[] = [];
+  // Jest links one graph of modules at a time.
+  for (const name of ['run', 'open', 'admin-config']) {
+    modules.push(await import(`../../../services/access-api/${folder}/admin/${name}.${ending}`));
+  }
+  return Object.assign({}, ...modules) as Commands;
 }

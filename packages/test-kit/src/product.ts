@@ -46,6 +46,7 @@ export interface Product<Redis = TestRedisDatabase> extends Operator {
   readonly output: () => string;
   /** The newest message to an address; waits for it. */
   mailTo(address: string): Promise<WrittenMail>;
+  close(): Promise<void>;
 }
 
 /** SERVICE_TOKEN_SECRET, CODE_SECRET and CURSOR_SECRET of a product. */
@@ -103,8 +104,7 @@ async function start<Redis extends TestRedisDatabase>(
   );
   const operator = openOperator(environment);
   const close = async (): Promise<void> => {
-    const ends = Object.values(processes).map((each) => each.end());
-    await Promise.all([...ends, operator.close()]);
+    await Promise.all(Object.values(processes).map((each) => each.end()));
     await Promise.all([redis.drop(), database.drop(), rm(mailFolder, { recursive: true })]);
   };
   await Promise.all(Object.values(processes).map((each) => each.ready())).catch(async (error) => {

@@ -50,6 +50,7 @@ export interface Topology extends Operator {
   readonly dataUrl: string;
   readonly accessUrl: string;
   readonly mailFolder: string;
+  close(): Promise<void>;
 }
 
 export const DRAIN_MS = 2_000;
@@ -109,7 +110,6 @@ export async function startTopology(options: TopologyOptions = {}): Promise<Topo
     );
     opened.push(() => proxy.close());
     const operator = openOperator(environment);
-    opened.push(() => operator.close());
     opened.push(() => Promise.all(members.map((member) => member.kill())));
     await Promise.all(members.map((member) => member.start()));
     for (const { name, program } of members) {

@@ -29,11 +29,9 @@ export interface MeasuredServer {
 export async function openMeteringBed(startups = 20_000) {
   const servers = await openTestServers();
   const children: ChildProcess[] = [];
-  let operator: ReturnType<typeof openOperator> | undefined;
   const close = async (): Promise<void> => {
     killServices();
     for (const child of children) child.kill('SIGKILL');
-    await operator?.close();
     await servers.close();
   };
   try {
@@ -48,8 +46,7 @@ export async function openMeteringBed(startups = 20_000) {
       LEGACY_SIGNING_KEY: testRsaKey().pem,
       LOG_LEVEL: 'info',
     };
-    operator = openOperator(settings);
-    const { admin, issue } = operator;
+    const { admin, issue } = openOperator(settings);
     const ACCESS_INTERNAL_URL = await spawnService('access-api', settings).ready();
     await spawnService('worker', settings).ready();
     const environment = { PATH: process.env.PATH, ...settings, ACCESS_INTERNAL_URL };

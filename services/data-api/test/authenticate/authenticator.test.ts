@@ -20,7 +20,6 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Cache entries do not age: only a published change removes them. */
 const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 
-// Each admin command runs in a process of its own.
 const product = await closedAfterAll(startProduct({ programs: ['access-api'] }));
 const SPECIAL = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
 const spec = { plan: 'growth', keys: [...SPECIAL, ...Array(10).fill({})] };

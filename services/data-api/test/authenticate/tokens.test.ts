@@ -29,7 +29,6 @@ import {
 } from '../../src/authenticate/published-keys.ts';
 import { FAST, openAuthenticator } from './support.ts';
 
-// Each admin command runs in a process of its own.
 /** The wall clock of the authenticator, if it is not the system's. */
 let setWallMs: number | undefined;
 const silent = createLogger({ service: 't', level: 'silent' });

@@ -64,6 +64,7 @@ export interface Stack extends Operator {
   dataApiProcess(holdMs: number): Promise<Caller & { kill(): Promise<unknown> }>;
   /** Every charge of an account, once all are drained from Redis. */
   charges(accountId: string): Promise<readonly StoredCharge[]>;
+  close(): Promise<void>;
 }
 
 export async function openStack(): Promise<Stack> {
