@@ -30,6 +30,9 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+/** Short-lived processes: optimizing Prisma's WebAssembly takes longer than it saves. */
+const NODE_FLAGS = ['--liftoff-only'] as const;
+
 const running = new Set<ChildProcess>();
 
 /**
@@ -61,7 +64,8 @@ export function spawnService(
     ...environment,
   };
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, [module, ...args], { cwd: repositoryRoot, env, stdio });
+  const words = [...NODE_FLAGS, module, ...args];
+  const child = spawn(process.execPath, words, { cwd: repositoryRoot, env, stdio });
   running.add(child);
   let output = '';
   const closed = once(child, 'close').finally(() => running.delete(child));
