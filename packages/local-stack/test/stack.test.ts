@@ -34,9 +34,13 @@ describe('the local stack', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('gives the services their addresses, stores and shared secrets', async () => {
+  test('keeps data and secrets across starts; gives the services their addresses, stores and shared secrets', async () => {
+    const secrets = () => readFile(join(home.local, 'secrets.json'), 'utf8');
+    const before = await secrets();
     const stack = home.start();
-    await stack.until(READY);
+    expect(await stack.until(READY)).not.toContain('Importing demonstration data');
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    expect(await secrets()).toBe(before);
     const port = home.environment.DATA_API_INTERNAL_PORT;
     const response = await fetch(`http://127.0.0.1:${port}/environment`);
     const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
@@ -66,15 +70,6 @@ describe('the local stack', () => {
       expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
     }
     await stop(stack);
-  });
-
-  test('keeps data and secrets across starts', async () => {
-    const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
-    const stack = home.start();
-    expect(await stack.until(READY)).not.toContain('Importing demonstration data');
-    expect(await startupIds(home)).toEqual([1, 2, 3]);
-    await stop(stack);
-    expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
   });
 
   test('--fresh deletes everything, --empty imports nothing', async () => {
