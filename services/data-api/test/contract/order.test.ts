@@ -19,13 +19,22 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   const { resource } = collection;
   const fields = [...resource.fields.values()];
   const path = pathOf(collection) as '/startups';
+  const lists = new Map<string, Promise<Row[]>>();
+  /** The whole collection in an order; without one in its own. */
+  const listBy = ($orderby = ''): Promise<Row[]> => {
+    const known = lists.get($orderby);
+    if (known !== undefined) return known;
+    const order = $orderby === '' ? {} : { $orderby };
+    const list = api.list(path, { ...order, $top: '5000' }) as Promise<Row[]>;
+    lists.set($orderby, list);
+    return list;
+  };
 
   test.each(fields.filter((field) => field.sortable))(
     'sorts by $name, nulls first',
     async (field) => {
       for (const direction of ['asc', 'desc'] as const) {
-        const $orderby = `${field.name} ${direction}`;
-        const rows = (await api.list(path, { $orderby, $top: '5000' })) as Row[];
+        const rows = await listBy(`${field.name} ${direction}`);
         assertOrdered(rows, field, direction === 'asc' ? 1 : -1, resource.fields.has('Id'));
         expect(rows.length).toBeGreaterThan(2);
       }
@@ -44,9 +53,10 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   test('pages have every row once, with ties and in every order', async () => {
     const names = fields.filter((field) => field.sortable).map((field) => field.name);
     const keys = names.flatMap((name) => [`${name} asc`, `${name} desc`]);
-    for (const order of [{}, ...keys.map(($orderby) => ({ $orderby }))]) {
-      const whole = await api.list(path, { ...order, $top: '5000' });
+    for (const $orderby of [undefined, ...keys]) {
+      const whole = await listBy($orderby);
       const $top = Math.max(PAGE, Math.ceil(whole.length / PAGES));
+      const order = $orderby === undefined ? {} : { $orderby };
       expect(await client.list(path, { ...order, $top }).toArray()).toEqual(whole);
     }
   });
@@ -57,7 +67,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   });
 
   test('$count replaces the list, with any page parameters', async () => {
-    const whole = await api.list(path, { $top: '5000' });
+    const whole = await listBy();
     const reply = await api.get(path, { $count: 'true', $top: '3', $skip: '2' });
     expect(reply.text).toBe(`{"count":${whole.length}}`);
     expect(reply.headers.link).toBeUndefined();
