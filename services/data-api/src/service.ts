@@ -33,6 +33,7 @@ import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
+import { measuredSites } from './find/measured-sites.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { openObserver } from './observations/observer.ts';
 import { assertServes, openDatabase } from './open-database.ts';
@@ -109,7 +110,7 @@ export async function startDataApi(
   });
   const operatingStatus = startOperatingStatusJob({ connectionString: directUrl, logger });
   const observer = openObserver({ connectionString: directUrl, logger });
-  const sites = openSiteReader({ config, redis, logger });
+  const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,

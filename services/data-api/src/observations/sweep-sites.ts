@@ -35,6 +35,8 @@ const CONCURRENCY = 4;
 const ACCOUNTS_MAX = 5;
 /** In a batch with fewer responses the network of the worker is assumed to be down. */
 const RESPONSE_SHARE_MIN = 0.1;
+/** Fewer sites say nothing about the network: all of a small installation may be gone. */
+const NETWORK_SITES_MIN = 10;
 /** For the limits of the reader. */
 const ACCOUNT_ID = 'status-sweep';
 
@@ -49,7 +51,7 @@ interface Visit {
  * Visits the sites of companies and their accounts, and records what it finds. Each batch is stored
  * when it ends, so a sweep that was stopped continues with the next batch.
  *
- * @throws Error if hardly any site of a batch responds; its observations are not recorded, because
+ * @throws Error if hardly any site of a batch of ten or more responds; its observations are not recorded, because
  *   the failures would be those of the worker's own network. The reason of `signal`.
  */
 export async function sweepSites(sweep: SiteSweep): Promise<SweepCounts> {
@@ -61,7 +63,8 @@ export async function sweepSites(sweep: SiteSweep): Promise<SweepCounts> {
     if (clock.monotonicMs() - startedMs >= msMax) break;
     const visits = await visitAll(companies.slice(at, at + BATCH_SITES), sweep);
     const responded = visits.filter(({ hasResponse }) => hasResponse).length;
-    if (responded < visits.length * RESPONSE_SHARE_MIN) {
+    const isConclusive = visits.length >= NETWORK_SITES_MIN;
+    if (isConclusive && responded < visits.length * RESPONSE_SHARE_MIN) {
       throw new Error(
         `Only ${responded} of ${visits.length} sites responded: the network may be down.`,
       );

@@ -101,6 +101,34 @@ describe('a look-up', () => {
     expect(second.body).toEqual(first.body);
   });
 
+  test('counts its reads by outcome, with their duration', async () => {
+    const countOf = async (outcome: string) => {
+      const lines = (await api.metrics()).split('\n');
+      const found = lines.find(
+        (line) =>
+          line.startsWith('vcds_site_read_duration_seconds_count{') &&
+          line.includes(`outcome="${outcome}"`),
+      );
+      return Number(found?.split(' ').at(-1) ?? 0);
+    };
+    const before = [
+      await countOf('read'),
+      await countOf('cached'),
+      await countOf('site_unreachable'),
+    ];
+    sites.page('counted.example', pageOf('Counted'));
+    await find('counted.example');
+    sites.clock.advance(1_000);
+    await find('counted.example');
+    await find('unknown-and-absent.example');
+    const after = [
+      await countOf('read'),
+      await countOf('cached'),
+      await countOf('site_unreachable'),
+    ];
+    expect(after.map((count, k) => count - (before[k] ?? 0))).toEqual([1, 1, 1]);
+  });
+
   test('decodes the page by its charset', async () => {
     const html = Buffer.from('<meta charset="windows-1252"><title>Zo\xeb</title>', 'latin1');
     sites.page('charset.example', html, 'text/html');

@@ -148,13 +148,21 @@ test('accounts count by the posts that they show, also when the site is gone', a
   expect(await observed('posting')).toEqual(['github.com/posting dead', 'posting.example dead']);
 });
 
-test('when hardly any site responds, the failures are not recorded', async () => {
-  await only(['one', 'two']);
-  for (const host of ['one.example', 'two.example']) sites.site(host, hang);
-  await expect(night()).rejects.toThrow('Only 0 of 2 sites responded: the network may be down.');
-  expect([await observed('one'), await observed('two')]).toEqual([[], []]);
-  sites.page('two.example', LIVING);
-  expect(await sweep()).toEqual({ visited: 2, responded: 1, recorded: 2 });
+test('when hardly any of ten sites responds, the failures are not recorded', async () => {
+  const keys = Array.from({ length: 10 }, (_, index) => `silent${index}`);
+  await only(keys);
+  for (const key of keys) sites.site(`${key}.example`, hang);
+  await expect(night()).rejects.toThrow('Only 0 of 10 sites responded: the network may be down.');
+  expect(await observed('silent0')).toEqual([]);
+  sites.page('silent1.example', LIVING);
+  expect(await sweep()).toEqual({ visited: 10, responded: 1, recorded: 10 });
+});
+
+test('a few sites that are all gone are recorded', async () => {
+  await only(['one', 'two', 'three']);
+  for (const key of ['one', 'two', 'three']) sites.site(`${key}.example`, hang);
+  expect(await night()).toEqual({ visited: 3, responded: 0, recorded: 3 });
+  expect(await observed('one')).toEqual(['one.example dead']);
 });
 
 test('a night visits a number of sites: failing ones, and those visited longest ago', async () => {

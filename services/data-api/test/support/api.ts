@@ -23,6 +23,7 @@ import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
+import { measuredSites } from '../../src/find/measured-sites.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
 import { openObserver } from '../../src/observations/observer.ts';
 import { schemaCheck } from '../../src/open-database.ts';
@@ -43,6 +44,8 @@ export interface TestApi {
   send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
+  /** The metrics of the API, as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** Opens the credits of an account; a call with its id in the header `x-account` is its call. */
   addAccount(accountId: string): Promise<void>;
   /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
@@ -121,7 +124,10 @@ export async function openApi(
   const testRedis = await createTestRedis();
   const redis = createRedis({ url: testRedis.url, name: 'test', logger });
   await redisReady(redis);
-  const sites = new SiteReader({
+  const credits = createRedisLedger({ redis });
+  await credits.stream.open(bucketOfAccount(principal.accountId), 0);
+  const metrics = createMetrics('test');
+  const reader = new SiteReader({
     client: createOutboundClient({
       userAgent: 'test',
       testAddress: options.sites?.testAddress ?? NO_SITES,
@@ -129,9 +135,7 @@ export async function openApi(
     redis,
     ...options.sites,
   });
-  const credits = createRedisLedger({ redis });
-  await credits.stream.open(bucketOfAccount(principal.accountId), 0);
-  const metrics = createMetrics('test');
+  const sites = measuredSites(reader, metrics.registry);
   const matching = openMatching({
     connectionString: testDatabase.urlOf('vcds_data_api'),
     pool: database.pool,
@@ -187,6 +191,7 @@ export async function openApi(
   };
   return {
     get,
+    metrics: () => metrics.registry.metrics(),
     send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
     sql,
     database,
