@@ -7,6 +7,7 @@ import type { Metrics } from './metrics.ts';
 import { assertUrlLength, readPath } from './parameters.ts';
 import { openContext, type RequestContext } from './request-context.ts';
 import { SECURITY_HEADERS, setHeaders } from './security-headers.ts';
+import { beginTrace } from './tracing/begin-trace.ts';
 
 const CLIENT_GONE = 499;
 
@@ -31,6 +32,7 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
+    const span = beginTrace(request, context);
     setCommonHeaders(response, context, settings);
     let isDelivered = false;
     // Node also finishes a response whose connection was closed before its end.
@@ -42,6 +44,7 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
       const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
       const call = { method: request.method, route: context.route, status, ms };
       metrics.observeRequest(call.route, call.method, status, ms / 1000);
+      span?.end(call.route, status);
       const sample = linesOf(call);
       if (sample > 0) logCall(logger, call, context, sample);
     });
@@ -51,7 +54,8 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     if (settings.requireHttps && !request.secure) {
       throw new ApiError('https_required', 'This API requires HTTPS.');
     }
-    next();
+    if (span === undefined) next();
+    else span.run(next);
   };
 }
 
@@ -93,7 +97,7 @@ interface Call {
 function logCall(
   logger: Logger,
   { ms, ...call }: Call,
-  { requestId, caller, charged }: RequestContext,
+  { requestId, trace, caller, charged }: RequestContext,
   sample: number,
 ): void {
   logger.info(
@@ -101,6 +105,7 @@ function logCall(
       ...call,
       ms: Math.round(ms * 100) / 100,
       requestId,
+      ...trace,
       ...caller,
       ...(charged === undefined ? {} : { charged }),
       ...(sample === 1 ? {} : { sample }),

@@ -45,4 +45,15 @@ export { runService } from './run-service.ts';
 export { createSchemaCheck } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';
 export { type Listener, type Resource, type Service, startService } from './service.ts';
+export { TRACE_VARIABLES } from './tracing/trace-variables.ts';
+export {
+  isTracing,
+  type JobSpan,
+  setTracer,
+  tracedJobs,
+  tracedQuery,
+  tracedRequests,
+  tracedSteps,
+  traceOfJob,
+} from './tracing/tracer.ts';
 export { unauthorized, unauthorizedToken } from './unauthorized.ts';

@@ -7,6 +7,7 @@ import { reasonOf } from './outage-log.ts';
 import { openContext } from './request-context.ts';
 import { sendJson } from './responses.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
+import { beginTrace } from './tracing/begin-trace.ts';
 import { within } from './within.ts';
 
 const CHECK_MS_MAX = 2_000;
@@ -119,10 +120,15 @@ function internalEdge(logger: Logger, metrics: Metrics): RequestHandler {
     const startedAt = performance.now();
     const context = openContext(request, logger);
     response.setHeader('X-Request-Id', context.requestId);
+    // Probes have no traceparent; a span of each would only cost.
+    const span =
+      request.headers.traceparent === undefined ? undefined : beginTrace(request, context);
     response.once('close', () => {
+      span?.end(context.route, response.statusCode);
       const seconds = (performance.now() - startedAt) / 1000;
       metrics.observeRequest(context.route, request.method, response.statusCode, seconds);
     });
-    next();
+    if (span === undefined) next();
+    else span.run(next);
   };
 }

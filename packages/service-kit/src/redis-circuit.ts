@@ -2,6 +2,7 @@ import { Cluster, Command, type Redis } from 'ioredis';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { CircuitOpenError, createCircuit } from './circuit.ts';
 import type { Logger } from './logger.ts';
+import { beginCommand, isTracing } from './tracing/tracer.ts';
 
 export interface RedisCircuitOptions {
   /** The client's name in log lines and metrics. */
@@ -53,6 +54,7 @@ function nameUnsent(cluster: Cluster): void {
 
 function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics | undefined): void {
   const { name, logger } = options;
+  if (isTracing()) traceCommands(redis);
   const send = redis.sendCommand.bind(redis);
   const line = { redis: name, host: redis.options.host, port: redis.options.port };
   const probe = async (): Promise<void> => {
@@ -106,6 +108,22 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     }
     circuit.run(() => replied(command, () => send(command, stream))).catch(() => undefined);
     return command.promise;
+  };
+}
+
+// A span has the name of a command, never its keys and values.
+function traceCommands(redis: Redis): void {
+  const send = redis.sendCommand.bind(redis);
+  const { host, port } = redis.options;
+  const server = { 'server.address': host ?? '', 'server.port': port ?? 0 };
+  redis.sendCommand = (command, stream) => {
+    const operation = command.name.toUpperCase();
+    const end = beginCommand(operation, {
+      ...{ 'db.system.name': 'redis', 'db.operation.name': operation },
+      ...server,
+    });
+    if (end !== undefined) command.promise.then(() => end(), end);
+    return send(command, stream);
   };
 }
 

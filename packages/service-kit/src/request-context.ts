@@ -16,6 +16,8 @@ export interface RequestContext {
   readonly logger: Logger;
   /** The path pattern that matched; `unknown` before. */
   route: string;
+  /** The ids of the request's span, for log lines; undefined without tracing. */
+  trace: { readonly trace_id: string; readonly span_id: string } | undefined;
   /** Set by authentication. */
   caller: Caller | undefined;
   /** Credits charged, for the log line; set when the call is charged. */
@@ -37,10 +39,11 @@ export function openContext(request: IncomingMessage, logger: Logger): RequestCo
   const context: RequestContext = {
     requestId,
     get logger() {
-      child ??= logger.child({ requestId });
+      child ??= logger.child({ requestId, ...context.trace });
       return child;
     },
     route: 'unknown',
+    trace: undefined,
     caller: undefined,
     charged: undefined,
   };

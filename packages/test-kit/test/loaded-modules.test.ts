@@ -42,6 +42,15 @@ describe('the modules that an import loads', () => {
     expect(scripts.length).toBeGreaterThan(0);
   });
 
+  test.each(['packages/service-kit', 'services/data-api'])(
+    'leave the SDK of OpenTelemetry to processes that trace: %s',
+    (member) => {
+      const scripts = loadedBy(member, '.');
+      const sdk = /@opentelemetry\/(?!api\/)|start-tracing/;
+      expect(scripts.filter((path) => sdk.test(path))).toEqual([]);
+    },
+  );
+
   test('leave the SDK of MCP to the first message of an assistant', () => {
     const scripts = loadedBy('services/data-api', '.');
     expect(scripts.filter((path) => /modelcontextprotocol|packages\/mcp/.test(path))).toEqual([]);

@@ -7,6 +7,7 @@ import {
   portVariable,
   readConfig,
   secretsVariable,
+  TRACE_VARIABLES,
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
@@ -23,6 +24,7 @@ import { databaseUrlOf, STORE_VARIABLES } from './store/store-config.ts';
 const ACCESS_API_VARIABLES = {
   ...STORE_VARIABLES,
   ...EDGE_VARIABLES,
+  ...TRACE_VARIABLES,
   ACCESS_API_HOST: hostVariable('address of the public listener'),
   ACCESS_API_PORT: portVariable(8081, 'port of the public listener'),
   ACCESS_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
@@ -61,6 +63,7 @@ const WORKER_VARIABLES = {
     default: 24,
     description: 'how many months of single charges are kept; their sums are kept permanently',
   },
+  ...TRACE_VARIABLES,
   WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
   WORKER_INTERNAL_PORT: portVariable(9082, 'port of the internal listener'),
 } as const satisfies Variables;

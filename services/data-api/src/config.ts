@@ -9,6 +9,7 @@ import {
   REDIS_SCHEMES,
   readConfig,
   secretsVariable,
+  TRACE_VARIABLES,
   urlsVariable,
   urlVariable,
   type Variables,
@@ -18,6 +19,7 @@ import { POOLERS } from './postgres/read-pool.ts';
 
 const VARIABLES = {
   ...EDGE_VARIABLES,
+  ...TRACE_VARIABLES,
   ...SITE_VARIABLES,
   DATA_API_HOST: hostVariable('address of the public listener'),
   DATA_API_PORT: portVariable(8080, 'port of the public listener'),

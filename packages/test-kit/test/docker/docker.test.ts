@@ -35,8 +35,8 @@ const DEPLOYABLES = [
   'demo',
 ];
 
-/** Set by the image, or only for a local stack or tests. */
-const NOT_COMPOSE = /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS)$/;
+/** Set by the image, a name per process, or only for a local stack or tests. */
+const NOT_COMPOSE = /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
 /** Read if the URL of the process's own role is not set. */
 const OTHER_URLS = /^DATABASE_URL$/;
 
@@ -192,7 +192,7 @@ describe('docker/.env.example', () => {
     const documented = rows.flatMap((row) => row.split(' | ')[0]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
     expect(documented.length).toBeGreaterThan(40);
     const inFiles = `${composeText}${readDocker('Dockerfile')}${example}`;
-    const internal = /_INTERNAL_PORT$|^OUTBOUND_TEST_ADDRESS$/;
+    const internal = /_INTERNAL_PORT$|^(?:OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
     const missing = documented.filter((name) => !inFiles.includes(name) && !internal.test(name));
     expect(missing).toEqual([]);
   });

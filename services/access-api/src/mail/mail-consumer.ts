@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, createRedis, type Logger, type RedisClient } from '@vcds/service-kit';
+import {
+  type Clock,
+  createRedis,
+  type Logger,
+  type RedisClient,
+  tracedJobs,
+} from '@vcds/service-kit';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../registration/limits.ts';
@@ -54,6 +60,10 @@ export interface MailConsumerOptions {
 
 type MailBullJob = Job<MailJob, string, MailJobName>;
 
+// A canary has no span.
+const spanOf = ({ name, data }: MailBullJob) =>
+  name === 'canary' ? undefined : { name: 'send mail', traceparent: data.traceparent };
+
 /**
  * Starts to consume as soon as the queue's Redis is available. A message is sent at most once,
  * except if the process crashes between sending and acknowledging: another worker then takes over
@@ -82,7 +92,7 @@ export function startMailConsumer(options: MailConsumerOptions) {
     sentHere: createSentHere(clock),
     onSent: (seconds, isSent) => metrics.recordSend(transport.name, isSent, seconds),
   };
-  const consume = async (job: MailBullJob): Promise<string> => {
+  const consume = tracedJobs(spanOf, async (job: MailBullJob): Promise<string> => {
     canary.consumed();
     const { registrationId } = job.data;
     if (registrationId === undefined) return 'canary';
@@ -92,7 +102,7 @@ export function startMailConsumer(options: MailConsumerOptions) {
     if (outcome.is === 'sent') metrics.recordDelay((clock.wallMs() - job.timestamp) / 1_000);
     logger.info({ registrationId, outcome: outcome.is }, 'mail');
     return outcome.is;
-  };
+  });
   const worker = openWorker(redis, consume, clock);
   worker.on('error', (error) => logger.warn({ error }, 'mail queue error'));
   worker.on('stalled', metrics.recordStalled);

@@ -4,6 +4,7 @@ import {
   type Logger,
   type RedisClient,
   redisReady,
+  traceOfJob,
 } from '@vcds/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { ATTEMPTS_MAX } from './retry-delay.ts';
@@ -83,7 +84,7 @@ export function openMailQueue(redis: RedisClient): MailBullQueue {
 /** Queues the message of a registration; a job that exists stays unchanged. */
 export async function addRegistration(queue: MailBullQueue, registrationId: string): Promise<void> {
   const options = { ...REGISTRATION_JOB, jobId: registrationId };
-  await queue.add('registration', { registrationId }, options);
+  await queue.add('registration', { registrationId, ...traceOfJob() }, options);
 }
 
 export const QUEUE_NAME = 'mail';
@@ -95,6 +96,8 @@ export const QUEUE_EVENTS_MAX = 1_000;
 /** The data of a job: never an address, a code or a link. */
 export interface MailJob {
   readonly registrationId?: string;
+  /** The span of the registration, if the process traces. */
+  readonly traceparent?: string;
 }
 
 /** A `canary` only shows that the queue is consumed. */

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { isTracing, tracedQuery } from '@vcds/service-kit';
 import type pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 
@@ -30,10 +31,32 @@ export function openDatabase(url: string): Database {
     options: '-c timezone=UTC',
     onConnect: prepareSession,
   });
-  return new PrismaClient({
+  const client = new PrismaClient({
     adapter,
     transactionOptions: { maxWait: TRANSACTION_MS_MAX, timeout: TRANSACTION_MS_MAX },
   });
+  return isTracing() ? traced(client) : client;
+}
+
+interface Operation {
+  readonly model: string | undefined;
+  readonly operation: string;
+  readonly run: () => Promise<unknown>;
+}
+
+// The extended client has all members that callers use.
+function traced(client: PrismaClient): Database {
+  const query = tracedQuery(
+    ({ model, operation }: Operation) => ({ name: model ? `${operation} ${model}` : operation }),
+    ({ run }: Operation) => run(),
+  );
+  const extended = client.$extends({
+    query: {
+      $allOperations: ({ model, operation, args, query: run }) =>
+        query({ model, operation, run: () => run(args) }),
+    },
+  });
+  return extended as unknown as Database;
 }
 
 async function prepareSession(client: pg.ClientBase): Promise<void> {

@@ -11,8 +11,8 @@ import {
   type KeySet,
   parseKeySet,
 } from '@vcds/credentials';
-import { type Clock, createCircuit } from '@vcds/service-kit';
-import { type Dispatcher, interceptors, Pool } from 'undici';
+import { type Clock, createCircuit, tracedRequests } from '@vcds/service-kit';
+import { interceptors, Pool } from 'undici';
 import type { KeyCheckOutcome, KeyMetrics } from './key-metrics.ts';
 
 const SOCKETS_MAX = 64;
@@ -51,7 +51,7 @@ export function createKeyCheckClient(options: KeyCheckClientOptions) {
   const dispatcher = pool.compose(RETRY_ONCE);
   const sign = createServiceTokenSigner(options.serviceTokenSecret, KEY_CHECK_PARTIES, clock);
   let answeredAtMs = Number.NEGATIVE_INFINITY;
-  const send = async (request: Dispatcher.RequestOptions) => {
+  const send = tracedRequests('access-api', async (request) => {
     const signal = AbortSignal.timeout(CHECK_MS_MAX);
     try {
       const { statusCode, body } = await dispatcher.request({ ...request, signal });
@@ -60,7 +60,7 @@ export function createKeyCheckClient(options: KeyCheckClientOptions) {
       if (!signal.aborted) throw error;
       throw new Error(`access-api did not respond within ${CHECK_MS_MAX} ms.`, { cause: error });
     }
-  };
+  });
   const ask = async (question: KeyCheckRequest): Promise<KeyCheck> => {
     const { status, text } = await send({
       method: 'POST',

@@ -1,15 +1,15 @@
 /** The steps of a call (docs/architecture.md). Errors are free. */
 import type { AccountShares } from '@vcds/admission';
-import { ApiError, contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
+import { ApiError, contextOf, DATA_BASE_PATH, type Route, tracedSteps } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
-import { type Meter, releasedOnError } from '../credits/meter.ts';
+import { type Hold, type Meter, releasedOnError } from '../credits/meter.ts';
 import type { Caller } from '../find/look-up.ts';
 import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { execute, type Sources } from './execute.ts';
-import { type ParseContext, parse } from './parse.ts';
+import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
 import { replyTo, send } from './reply.ts';
 import { resolve } from './resolve.ts';
@@ -24,45 +24,63 @@ export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
   readonly baseUrl: string;
 }
 
+/** The steps by name: each is a span of a traced call. */
+const STEPS = {
+  openCall,
+  entitle,
+  parse,
+  plan: (endpoint: Endpoint, { query, context }: Parsed) => endpoint.plan(query, context),
+  entitleExpands,
+  priceOf,
+  assertWithinLimit,
+  resolve,
+  replyWithQuote,
+  reserve: (call: Call, price: Price, { meter }: Services) =>
+    meter.reserve({ call, requestId: contextOf(call.request).requestId, ...price }),
+  execute,
+  replyTo,
+  settle: (hold: Hold, records: number) => hold.settle(records),
+  send,
+} as const;
+
 /** The route of an endpoint. */
 export function routeOf(endpoint: Endpoint, services: Services & ParseContext): Route {
+  const steps = tracedSteps(STEPS);
   return {
     method: 'GET',
     path: `${DATA_BASE_PATH}${endpoint.path}`,
-    handler: (request, response) => serve(endpoint, services, request, response),
+    handler: (request, response) => serve(steps, endpoint, services, request, response),
   };
 }
 
 // No step after settling can fail, so an error is never charged.
 async function serve(
+  steps: typeof STEPS,
   endpoint: Endpoint,
   services: Services & ParseContext,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const call = await openCall(services.authenticate, request, response);
+  const call = await steps.openCall(services.authenticate, request, response);
   const caller = callerOf(call, services);
-  entitle(call, endpoint);
-  const { query, context, isQuote } = parse(call, endpoint, services);
-  const plan = endpoint.plan(query, context);
-  entitleExpands(call, plan);
-  const price = priceOf(endpoint, plan);
-  assertWithinLimit(call, price, isQuote);
-  await resolve(plan, services, caller.read);
-  if (isQuote) return send(call, await replyWithQuote(call, price, services.meter));
-  const hold = await reserve(call, price, services);
+  steps.entitle(call, endpoint);
+  const parsed = steps.parse(call, endpoint, services);
+  const plan = steps.plan(endpoint, parsed);
+  steps.entitleExpands(call, plan);
+  const price = steps.priceOf(endpoint, plan);
+  steps.assertWithinLimit(call, price, parsed.isQuote);
+  await steps.resolve(plan, services, caller.read);
+  if (parsed.isQuote) {
+    return steps.send(call, await steps.replyWithQuote(call, price, services.meter));
+  }
+  const hold = await steps.reserve(call, price, services);
   const reply = await releasedOnError(hold, async () => {
-    const answer = await execute(plan, services, caller);
-    const shaped = replyTo(call, plan, answer, services.baseUrl);
-    await hold.settle(answer.records);
+    const answer = await steps.execute(plan, services, caller);
+    const shaped = steps.replyTo(call, plan, answer, services.baseUrl);
+    await steps.settle(hold, answer.records);
     return shaped;
   });
-  send(call, reply);
-}
-
-function reserve(call: Call, price: Price, { meter }: Services) {
-  const { requestId } = contextOf(call.request);
-  return meter.reserve({ call, requestId, ...price });
+  steps.send(call, reply);
 }
 
 function callerOf(call: Call, services: Services): Caller {

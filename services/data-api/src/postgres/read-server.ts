@@ -1,4 +1,4 @@
-import type { Logger } from '@vcds/service-kit';
+import { type Logger, tracedQuery } from '@vcds/service-kit';
 import pg from 'pg';
 import { failureOf, unavailable } from './errors.ts';
 import { NAMED_MAX, StatementShapes } from './plan-cache.ts';
@@ -34,6 +34,10 @@ export class ReadServer {
   readonly #isNaming: boolean;
   readonly #shapes = new StatementShapes(() => performance.now());
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
+  readonly #query = tracedQuery(
+    ({ text }: Statement) => ({ name: 'SELECT', text }),
+    (statement: Statement, msMax?: number) => this.#read(statement, msMax),
+  );
 
   constructor(options: ReadServerOptions) {
     const { connectionsMax, statementMsMax, pooler = 'none' } = options;
@@ -69,7 +73,15 @@ export class ReadServer {
    * @param msMax a shorter time limit than that of the server, in milliseconds.
    * @throws ApiError `unavailable` if the server is unreachable or too slow.
    */
-  async rows<Row extends object>(statement: Statement, msMax?: number): Promise<Row[]> {
+  rows<Row extends object>(statement: Statement, msMax?: number): Promise<Row[]> {
+    return this.#query(statement, msMax) as Promise<Row[]>;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+  }
+
+  async #read(statement: Statement, msMax: number | undefined): Promise<object[]> {
     const { text, values, recurs, scans = false } = statement;
     const name = recurs && this.#isNaming ? this.#shapes.nameOf(text) : undefined;
     const query = {
@@ -80,16 +92,12 @@ export class ReadServer {
     try {
       if (scans || name === undefined) {
         const pool = scans ? this.#scans : this.#customPlans;
-        return await pool.rows<Row>(query);
+        return await pool.rows<object>(query);
       }
-      return await this.#prepared<Row>({ ...query, name });
+      return await this.#prepared<object>({ ...query, name });
     } catch (error) {
       throw failureOf(error) === undefined ? error : unavailable(error);
     }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
   }
 
   // The measured time excludes the wait for a connection.

@@ -5,6 +5,7 @@ import {
   portVariable,
   REDIS_SCHEMES,
   readConfig,
+  TRACE_VARIABLES,
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
@@ -14,6 +15,7 @@ import { scheduleVariable } from './schedule.ts';
 
 const VARIABLES = {
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
+  ...TRACE_VARIABLES,
   DATA_WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
   DATA_WORKER_INTERNAL_PORT: portVariable(9083, 'port of the internal listener'),
   ...WORKER_DATABASE_VARIABLES,

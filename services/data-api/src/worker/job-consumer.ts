@@ -6,6 +6,7 @@ import {
   type Logger,
   type RedisClient,
   redisReady,
+  tracedJobs,
 } from '@vcds/service-kit';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type pg from 'pg';
@@ -33,6 +34,8 @@ const SCHEDULE_EVERY_MS = 60_000;
 /** A run returns, or its thread is terminated, within 5 s of the abort. */
 const FINISH_MS_MAX = 10_000;
 const LAST_SUCCESSES = `${QUEUE_PREFIX}:last-successes`;
+
+const spanOf = (job: Job) => ({ name: `job ${job.name}` });
 
 export interface JobConsumerOptions {
   readonly config: DataWorkerConfig;
@@ -67,7 +70,7 @@ export function startJobConsumer(options: JobConsumerOptions) {
     isConnected(redis) ? readLastSuccesses(redis) : new Map(),
   );
 
-  const consume = async (job: Job<object, string>, token = ''): Promise<string> => {
+  const consume = tracedJobs(spanOf, async (job: Job<object, string>, token?: string) => {
     const row = jobs.find(({ name }) => name === job.name);
     if (row === undefined) throw new UnrecoverableError(`There is no job ${job.name}.`);
     const startedMs = clock.monotonicMs();
@@ -93,7 +96,7 @@ export function startJobConsumer(options: JobConsumerOptions) {
       logger.error({ ...end('failed'), attempt: job.attemptsMade + 1, error }, 'job failed');
       throw error;
     }
-  };
+  });
 
   const worker = new Worker<object, string>(QUEUE_NAME, consume, {
     connection: redis,
