@@ -36,7 +36,8 @@ const DEPLOYABLES = [
 ];
 
 /** Set by the image, a name per process, or only for a local stack or tests. */
-const NOT_COMPOSE = /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
+const NOT_COMPOSE =
+  /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
 /** Read if the URL of the process's own role is not set. */
 const OTHER_URLS = /^DATABASE_URL$/;
 

@@ -9,7 +9,6 @@ interface Span {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +17,6 @@ const CALLER_SPAN = 'b7ad6b7169203331';
 const MAIL_TRACE_ID = '5af7651916cd43dd8448eb211c80319d';
 const ADDRESS = 'traced-person@example.com';
 const SEARCHED = 'Zanzibarfiltervalue';
-const SERVER_KIND = 2;
 
 /** A collector: OTLP over HTTP, as JSON. */
 const bodies: string[] = [];
