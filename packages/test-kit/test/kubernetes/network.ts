@@ -20,45 +20,43 @@ type Peers = NonNullable<Rule['to']>;
 type Ports = NonNullable<Rule['ports']>;
 type Selector = NonNullable<INetworkPolicy['spec']>['podSelector'];
 
-/** Whether the policies let `from` open a connection to a TCP port of `to`. */
-export function canConnect(
+/** The TCP ports of `to`, of those given, to which the policies let `from` open a connection. */
+export function openPorts(
   policies: readonly Policy[],
   from: Endpoint,
   to: Endpoint,
-  port: number,
-): boolean {
-  return (
-    isAllowed(policies, 'Egress', from, to, to, port) &&
-    isAllowed(policies, 'Ingress', to, from, to, port)
-  );
+  ports: readonly number[],
+): readonly number[] {
+  const leaving = portsAllowed(policies, 'Egress', from, to);
+  const entering = portsAllowed(policies, 'Ingress', to, from);
+  const allows = (allowed: readonly (Ports | undefined)[] | 'all', port: number) =>
+    allowed === 'all' || allowed.some((ports) => includesPort(ports, to, port));
+  return ports.filter((port) => allows(leaving, port) && allows(entering, port));
 }
 
 // A pod that no policy of the direction selects is open; otherwise one rule must allow the peer.
-function isAllowed(
+function portsAllowed(
   policies: readonly Policy[],
   direction: Direction,
   pod: Endpoint,
   peer: Endpoint,
-  to: Endpoint,
-  port: number,
-): boolean {
-  if ('address' in pod) return true;
+): readonly (Ports | undefined)[] | 'all' {
+  if ('address' in pod) return 'all';
   const selecting = policies.filter(
     ({ metadata, spec }) =>
       metadata.namespace === pod.namespace &&
       spec?.policyTypes?.includes(direction) === true &&
       matches(spec.podSelector, pod.labels),
   );
-  if (selecting.length === 0) return true;
-  return selecting.some(({ metadata, spec }) => {
+  if (selecting.length === 0) return 'all';
+  return selecting.flatMap(({ metadata, spec }) => {
     const rules =
       direction === 'Egress'
-        ? (spec?.egress ?? []).map(({ to: peers, ports }) => ({ peers, ports }))
-        : (spec?.ingress ?? []).map(({ from: peers, ports }) => ({ peers, ports }));
-    return rules.some(
-      ({ peers, ports }) =>
-        includesPeer(peers, peer, metadata.namespace) && includesPort(ports, to, port),
-    );
+        ? (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports }))
+        : (spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports }));
+    return rules
+      .filter(({ peers }) => includesPeer(peers, peer, metadata.namespace))
+      .map(({ ports }) => ports);
   });
 }
 

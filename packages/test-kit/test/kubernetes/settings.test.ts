@@ -118,16 +118,21 @@ function literalsOf(
   { env = [], envFrom = [] }: IContainer,
   manifests: readonly Manifest[],
 ): Record<string, string> {
-  const maps = envFrom.map(({ configMapRef }) => {
+  const dataOf = (name: string | undefined) => {
     const map = ofKind<{ data: Record<string, string> }>(manifests, 'ConfigMap').find(
-      ({ metadata }) => metadata.name === configMapRef?.name,
+      ({ metadata }) => metadata.name === name,
     );
-    if (map === undefined) throw new Error(`The ConfigMap ${configMapRef?.name} does not exist.`);
+    if (map === undefined) throw new Error(`The ConfigMap ${name} does not exist.`);
     return map.data;
+  };
+  const own = env.flatMap(({ name, value, valueFrom }: IEnvVar) => {
+    const { configMapKeyRef } = valueFrom ?? {};
+    const literal = configMapKeyRef
+      ? dataOf(configMapKeyRef.name)[configMapKeyRef.key ?? '']
+      : value;
+    return literal === undefined ? [] : [[name, literal]];
   });
-  const own = env.flatMap(({ name, value }: IEnvVar) =>
-    value === undefined ? [] : [[name, value]],
-  );
+  const maps = envFrom.map(({ configMapRef }) => dataOf(configMapRef?.name));
   return Object.assign({}, ...maps, Object.fromEntries(own));
 }
 
