@@ -45,8 +45,7 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
   const examples = examplesBefore(timeline, before, seed);
   const scale = scaleOf(examples);
   onStep('weights');
-  const prior = PRIOR_WEIGHTS.map((weight, f) => weight * (scale.deviation[f] as number));
-  const [record, forRecords] = headsOf(examples, scale, 0, prior);
+  const [record, forRecords] = headsOf(examples, scale, 0, priorOf(scale));
   const [criteria] = headsOf(examples, scale, 1, forRecords);
   const questions = examples.isWarm.length;
   return {
@@ -57,7 +56,7 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
 
 /**
  * The heads for queries by criteria or not, and their common weights, per deviation. Companies with
- * investors are few in most data: they use the common weights.
+ * investors are few in most data: they use the mean of the common weights and those of diffusion.
  */
 function headsOf(
   examples: Examples,
@@ -73,7 +72,14 @@ function headsOf(
     return { weights: [...weights], ...calibration(examples, own, weights) };
   };
   const forCold = fitWeights(examples, cold ?? [], scale, common);
-  return [{ cold: headFor(cold, forCold), warm: headFor(warm, common) }, common];
+  const diffusion = priorOf(scale);
+  const forWarm = common.map((weight, f) => (weight + (diffusion[f] as number)) / 2);
+  return [{ cold: headFor(cold, forCold), warm: headFor(warm, forWarm) }, common];
+}
+
+/** The weights of network diffusion, per deviation. */
+function priorOf({ deviation }: Scale): Float64Array {
+  return PRIOR_WEIGHTS.map((weight, f) => weight * (deviation[f] as number));
 }
 
 function perUnit(weights: Float64Array, { deviation }: Scale): Float64Array {
