@@ -56,7 +56,8 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
 
 /**
  * The heads for queries by criteria or not, and their common weights, per deviation. Companies with
- * investors are few in most data: they use the mean of the common weights and those of diffusion.
+ * investors are few in most data: they use the common weights, and by the record alone the mean of
+ * these and `prior`.
  */
 function headsOf(
   examples: Examples,
@@ -72,8 +73,8 @@ function headsOf(
     return { weights: [...weights], ...calibration(examples, own, weights) };
   };
   const forCold = fitWeights(examples, cold ?? [], scale, common);
-  const diffusion = priorOf(scale);
-  const forWarm = common.map((weight, f) => (weight + (diffusion[f] as number)) / 2);
+  const mean = common.map((weight, f) => (weight + (prior[f] as number)) / 2);
+  const forWarm = isByCriteria ? common : mean;
   return [{ cold: headFor(cold, forCold), warm: headFor(warm, forWarm) }, common];
 }
 
