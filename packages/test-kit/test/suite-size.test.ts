@@ -47,6 +47,7 @@ const WITH_VARIABLE = [
   'packages/importer/src/mapping/schema-errors.ts',
   'packages/migrate/src/engine.ts',
   'packages/service-kit/src/logger.ts',
+  'packages/service-kit/src/tracing/tracer.ts',
   'packages/test-kit/src/operator.ts',
 ];
 
