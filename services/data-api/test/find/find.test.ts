@@ -6,51 +6,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, describeWithData, eventually } from '@vcds/test-kit';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
-import { startSites } from './support/sites.ts';
+import { openFind, pageOf } from './support/find-fixture.ts';
 
 const PAGE = 'html-fixtures/metascraper/teslahunt.html';
 
-const sites = await closedAfterAll(startSites());
-const api = await closedAfterAll(
-  openApi({
-    sites: { ...sites.options, limits: { perAccountMax: 1 } },
-    shares: { slotsPerAccount: 1, limits: {} },
-  }),
-);
-const find = (website: string) => api.get('/find', { website });
-
-/** The page of a company, with a name of its own. */
-function pageOf(name: string, country = 'DE'): string {
-  const organization = {
-    '@type': 'Organization',
-    ...{ name, foundingDate: '2014', sameAs: ['https://www.linkedin.com/company/widgets'] },
-    address: { addressCountry: country },
-  };
-  return `<!doctype html><html lang="en"><title>${name}: widgets</title>
-    <meta name="description" content="Widgets for all."><link rel="icon" href="/icon.png">
-    <script type="application/ld+json">${JSON.stringify(organization)}</script>
-    <time datetime="2025-01-10">10 January</time>`;
-}
-
-/** Adds a startup, and returns its id. */
-async function addStartup(name: string, website: string | null, country = 'Germany') {
-  const addresses = JSON.stringify([{ City: 'Town', Country: country }]);
-  const { rows } = await api.sql.query<{ id: string }>(
-    `INSERT INTO venture.startup (id, name, website, domain, addresses, source)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4::jsonb, 'test') RETURNING id`,
-    [name, website, website === null ? null : new URL(website).hostname, addresses],
-  );
-  return rows[0]?.id;
-}
-
-async function observationsOf(id: string | undefined) {
-  const { rows } = await api.sql.query(
-    `SELECT kind, state, source, last_post_at::date::text AS post
-     FROM venture.observation WHERE startup_id = $1`,
-    [id],
-  );
-  return rows;
-}
+const { sites, api, find, addStartup, observationsOf } = await closedAfterAll(openFind());
 
 describe('a look-up', () => {
   test('returns the facts of the site with their evidence, for 25 credits', async () => {
