@@ -1,3 +1,4 @@
+export type { Estimate } from './evaluate/bootstrap.ts';
 export { type EvaluateOptions, type EvaluationReport, evaluate } from './evaluate/evaluate.ts';
 export { FEATURES } from './features/features.ts';
 export * from './history/data.ts';

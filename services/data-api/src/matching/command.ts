@@ -28,6 +28,10 @@ const NOTES = `
 DATABASE_URL is PostgreSQL; default: that of a running npm start. DATA_WORKER_DATABASE_URL is the
 same with a role that may write models. Exit status: 0 success, 1 error, 2 invalid arguments.`;
 
+const NO_QUESTION =
+  'there is nothing to measure. From the first day of the test part on, no fund with at least two ' +
+  'earlier investments made a first investment in a company. Choose an earlier --split.';
+
 /** Runs a command line. @returns the exit status: 0 success, 1 error, 2 invalid arguments. */
 export async function runMatching(words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal;
@@ -83,6 +87,7 @@ function openProgram(terminal: Terminal): Command {
         onStep('measuring');
         const end = until === undefined ? {} : { until };
         const report: EvaluationReport = evaluate(data, { split, seed, ...end });
+        if (report.questions.cold + report.questions.warm === 0) throw new Error(NO_QUESTION);
         onStep('measuring the next stages');
         const stages = await evaluateNextStages(pool, split, until, signal);
         if (isJson) out(JSON.stringify({ ...report, nextStages: stageMetrics(stages) }));

@@ -1,5 +1,5 @@
 /** The results of the commands as text. */
-import { type EvaluationReport, MS_PER_DAY } from '@vcds/matching';
+import { type Estimate, type EvaluationReport, MS_PER_DAY } from '@vcds/matching';
 import type { ModelSummary } from '../models/model-store.ts';
 import type { BackTest, TrainedModel } from './train.ts';
 
@@ -24,14 +24,14 @@ export function trainedText({ version, dataStamp, metrics, bytes }: TrainedModel
 /** The figures of every method, for companies without and with earlier investors. */
 export function evaluationText(report: EvaluationReport): string {
   const { split, until, candidates, questions, methods } = report;
-  const head = ['', 'NDCG@10', '95 % interval', 'Recall@10', 'Recall@50', 'MRR'];
+  const head = ['', 'NDCG@10', '95 % interval', 'learnt ahead by', '95 % interval'];
   const tables = (['cold', 'warm'] as const).flatMap((side) => {
-    const rows = methods.map(({ name, [side]: { ndcg10, recall10, recall50, mrr } }) => [
-      ...[name, fixed(ndcg10.mean), `${fixed(ndcg10.low)} to ${fixed(ndcg10.high)}`],
+    const rows = methods.map(({ name, [side]: { ndcg10, recall10, recall50, mrr }, behindBy }) => [
+      ...[name, ...withInterval(ndcg10), ...withInterval(behindBy[side])],
       ...[recall10, recall50, mrr].map(({ mean }) => fixed(mean)),
     ]);
     const title = `${side}: ${number.format(questions[side])} companies`;
-    return ['', title, ...tableOf([head, ...rows])];
+    return ['', title, ...tableOf([[...head, 'Recall@10', 'Recall@50', 'MRR'], ...rows])];
   });
   const range = `Investments from ${dayText(split)} to before ${dayText(until)}`;
   return [`${range}; ${number.format(candidates)} candidates.`, ...tables].join('\n');
@@ -60,6 +60,10 @@ function tableOf(rows: readonly (readonly string[])[]): string[] {
       .join(GAP)
       .trimEnd(),
   );
+}
+
+function withInterval({ mean, low, high }: Estimate): string[] {
+  return [fixed(mean), `${fixed(low)} to ${fixed(high)}`];
 }
 
 function fixed(figure: number): string {

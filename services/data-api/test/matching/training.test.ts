@@ -175,7 +175,7 @@ test('train measures the ranking on the newest investments and prints the figure
   });
   expect(out).toMatch(/^version +20261122-[0-9a-f]{8}$/m);
   expect(out).toMatch(/^Investments from \d{4}-\d\d-\d\d to before \d{4}/m);
-  expect(out).toMatch(/^learnt ranking +0\.\d{3} +0\.\d{3} to 0\.\d{3}/m);
+  expect(out).toMatch(/^learnt ranking +0\.\d{3} +0\.\d{3} to 0\.\d{3} +0\.000 +0\.000 to 0\.000/m);
   const { rows } = await pool.query<{ metrics: { methods: { name: string }[] } }>(
     'SELECT metrics FROM venture.model ORDER BY created_at DESC LIMIT 1',
   );
@@ -189,6 +189,9 @@ test('evaluate measures a split, and list shows the stored models', async () => 
   const { status, out } = await command('evaluate', '--split', day, '--json');
   expect(status).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ split: split.getTime() / DAY_MS });
+  const later = await command('evaluate', '--split', '2200-01-01');
+  expect(later).toMatchObject({ status: 1, out: '' });
+  expect(later.err).toMatch(/there is nothing to measure/);
   const listed = await command('list');
   expect(listed.out).toMatch(/^kind +version +created/);
   expect(listed.out).toMatch(/^matching +20261122-/m);
