@@ -81,6 +81,7 @@ export async function openApi(
     /** A migrated database to open instead; it is not dropped. */
     readonly url?: string;
     readonly scanLimits?: Partial<ScanLimits>;
+    readonly statementMsMax?: number;
     readonly scanMsMax?: number;
     /** Checks for newer models at this interval; else only the first call loads one. */
     readonly matchingPollMs?: number;
@@ -111,7 +112,7 @@ export async function openApi(
     connectionString: options.pooled?.url ?? testDatabase.urlOf('vcds_data_api'),
     pooler: options.pooled?.pooler ?? 'none',
     connectionsMax: CONNECTIONS,
-    statementMsMax: 10_000,
+    statementMsMax: options.statementMsMax ?? 10_000,
     scanMsMax: options.scanMsMax ?? 2_000,
     logger,
     ...(options.replicas && {
