@@ -6,7 +6,7 @@ import { evaluate, type Row } from '../../../../packages/odata-query/test/refere
 import type { Resource, ResourceField } from '../../src/resources/index.ts';
 import { openCategoryApi } from '../categories/support/category-api.ts';
 import { errorOf } from '../support/api.ts';
-import { COLLECTIONS, pathOf } from '../support/collections.ts';
+import { COLLECTIONS, fieldsToTry, pathOf } from '../support/collections.ts';
 import { absentLiteral, literal, storedValues } from './literals.ts';
 import { rowsOf } from './rows.ts';
 
@@ -22,8 +22,10 @@ const LATE_VALUES = `
     AND id = (SELECT max(id::text)::uuid FROM venture.funding_round
       WHERE startup_id = md5('startup2')::uuid AND deleted_at IS NULL)`;
 
-/** The number of filters of a field and operator whose rows are also counted. */
-const COUNTED = atLength(1, 100);
+/** The number of filters of a field whose rows are also counted. */
+const COUNTED = atLength(1, 1_000);
+/** The number of operators tried on a field that no filter may use. */
+const REJECTED = atLength(1, OPERATORS.length);
 
 const rows = new Map<string, Row[]>();
 const api = await closedAfterAll(openCategoryApi());
@@ -40,17 +42,20 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     expect(stored().length).toBeGreaterThan(2);
   });
 
-  test.each([...resource.fields.values()])(
+  test.each(fieldsToTry(collection))(
     'field $name: every operator selects by its definition, or is rejected with its name',
     async (field) => {
-      for (const operator of OPERATORS) {
+      const tried = field.filterable ? OPERATORS : OPERATORS.slice(0, REJECTED);
+      let counted = 0;
+      for (const operator of tried) {
         if (!field.filterable || !operatorsOf(field).includes(operator)) {
           await expectRejected(collection, field, operator);
           continue;
         }
-        for (const [index, filter] of filtersOf(field, operator, stored()).entries()) {
+        for (const filter of filtersOf(field, operator, stored())) {
           await expectSelection(resource, pathOf(collection), filter, stored());
-          if (index < COUNTED) await expectCount(resource, pathOf(collection), filter, stored());
+          if (counted++ >= COUNTED) continue;
+          await expectCount(resource, pathOf(collection), filter, stored());
         }
       }
     },
@@ -76,7 +81,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
         await expectSelection(resource, pathOf(collection), filter, stored());
         await expectCount(resource, pathOf(collection), filter, stored());
       }),
-      runs(10),
+      runs(4),
     );
   });
 });
@@ -100,7 +105,7 @@ function filtersOf(field: ResourceField, operator: Operator, held: readonly Row[
     case 'ne':
       return [...all, 'null'].map((value) => `${name} ${operator} ${value}`);
     default:
-      return all.map((value) => `${name} ${operator} ${value}`);
+      return all.slice(0, atLength(1, 3)).map((value) => `${name} ${operator} ${value}`);
   }
 }
 

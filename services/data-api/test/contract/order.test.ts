@@ -4,7 +4,7 @@ import { atLength, closedAfterAll } from '@vcds/test-kit';
 import type { Cell, Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { ResourceField } from '../../src/resources/index.ts';
 import { errorOf, openApi } from '../support/api.ts';
-import { COLLECTIONS, pathOf } from '../support/collections.ts';
+import { COLLECTIONS, fieldsToTry, pathOf } from '../support/collections.ts';
 
 const api = await closedAfterAll(openApi());
 const client = createClient({ apiKey: 'unchecked', baseUrl: api.url });
@@ -13,11 +13,13 @@ const client = createClient({ apiKey: 'unchecked', baseUrl: api.url });
 const collator = new Intl.Collator('und', { sensitivity: 'base' });
 const PAGE = 7;
 /** Pages of the seed's larger collections, and pages of {@link PAGE} rows in a soak. */
-const PAGES = atLength(4, 1_000);
+const PAGES = atLength(2, 1_000);
+/** The directions of each field in which all pages are read. */
+const DIRECTIONS = (['desc', 'asc'] as const).slice(0, atLength(1, 2));
 
 describe.each(COLLECTIONS)('$path', (collection) => {
   const { resource } = collection;
-  const fields = [...resource.fields.values()];
+  const fields = fieldsToTry(collection);
   const path = pathOf(collection) as '/startups';
   const lists = new Map<string, Promise<Row[]>>();
   /** The whole collection in an order; without one in its own. */
@@ -41,7 +43,8 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     },
   );
 
-  test.each(fields.filter((field) => !field.sortable))('rejects a sort by $name', async (field) => {
+  const unsortable = [...resource.fields.values()].filter((field) => !field.sortable);
+  test.each(unsortable)('rejects a sort by $name', async (field) => {
     const reply = await api.get(path, { $orderby: `${field.name} desc` });
     expect(reply.status).toBe(400);
     const code =
@@ -52,7 +55,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
 
   test('pages have every row once, with ties and in every order', async () => {
     const names = fields.filter((field) => field.sortable).map((field) => field.name);
-    const keys = names.flatMap((name) => [`${name} asc`, `${name} desc`]);
+    const keys = names.flatMap((name) => DIRECTIONS.map((direction) => `${name} ${direction}`));
     for (const $orderby of [undefined, ...keys]) {
       const whole = await listBy($orderby);
       const $top = Math.max(PAGE, Math.ceil(whole.length / PAGES));
