@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
-import { openedPerTest } from '@vcds/test-kit';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { openedPerSuite } from '@vcds/test-kit';
 import type { Progress } from '../src/index.ts';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { decompress } from '../src/sources/decompress.ts';
@@ -13,7 +13,13 @@ import { nonZero, openImportFixture, person, startup, startupCount, totalsOf } f
 
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
-const fixture = openedPerTest(openImportFixture);
+const fixture = openedPerSuite(openImportFixture);
+beforeEach(() =>
+  fixture.rows(`
+    TRUNCATE venture.startup, venture.person, venture.import_run CASCADE;
+    ALTER TABLE venture.startup DROP CONSTRAINT IF EXISTS no_such;
+    DROP FUNCTION IF EXISTS pg_temp_fail CASCADE`),
+);
 
 /** Writes a file into the fixture's folder. */
 async function written(name: string, content: string | Buffer): Promise<string> {
@@ -167,10 +173,10 @@ describe('a disk that is full', () => {
   });
 
   test('has a folder where rejected lines should go', async () => {
-    const file = await written('bad.ndjson', rejects);
+    const file = await written('other.ndjson', rejects);
     await mkdir(`${file}.rejected.ndjson`);
     await expect(fixture.importFile(file)).rejects.toThrow(
-      /^Cannot write .*bad\.ndjson\.rejected\.ndjson: .* Nothing was applied\.$/u,
+      /^Cannot write .*other\.ndjson\.rejected\.ndjson: .* Nothing was applied\.$/u,
     );
   });
 });
