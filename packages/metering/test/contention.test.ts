@@ -11,7 +11,7 @@ import { connectRedis } from './support/redis-client.ts';
 import { openAccount } from './support/stores.ts';
 
 const LIMIT = 500;
-const CLIENTS = atLength(100, 1_000);
+const CLIENTS = atLength(70, 1_000);
 const CONNECTIONS = 10;
 const TIMES = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
 

@@ -145,7 +145,7 @@ describe('the worker', () => {
     await untilReady(url);
     const accounts = Array.from({ length: 40 }, () => randomUUID());
     const load = spender.keepCharging(accounts);
-    await untilMoreKept(atLength(100, 300));
+    await untilMoreKept(atLength(50, 300));
     await load.stop();
     await untilAllKept();
     const before = await Promise.all(accounts.map((account) => spender.used(account)));
@@ -183,9 +183,9 @@ describe('the worker', () => {
     const workers = await Promise.all([inProcess(), inProcess(), inProcess()]);
     const accounts = Array.from({ length: 24 }, () => randomUUID());
     const load = spender.keepCharging(accounts);
-    await untilMoreKept(atLength(100, 300));
+    await untilMoreKept(atLength(50, 300));
     await spender.redis.hdel(`${bucketTag(bucketOfAccount(accounts[0] ?? ''))}:bucket`, 'open');
-    await untilMoreKept(atLength(100, 300));
+    await untilMoreKept(atLength(50, 300));
     await load.stop();
     await untilAllKept();
     for (const account of accounts) expect(await spender.used(account)).toBe(await sumIn(account));
@@ -218,18 +218,12 @@ describe('the process', () => {
     expect(await last.end('SIGTERM')).toBe(0);
   });
 
-  test('creates the partitions of charges of this month and the next three', async () => {
+  test('creates the partitions of charges of this month and the next three; ends with 0 on SIGTERM, in the midst of a load', async () => {
     const worker = spawnService('worker', environment());
     await worker.ready();
     const text =
       "SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'access.charge'::regclass";
     await eventually(async () => (await pool.query(text)).rows[0].count === 5);
-    expect(await worker.end('SIGTERM')).toBe(0);
-  });
-
-  test('ends with 0 on SIGTERM, in the midst of a load', async () => {
-    const worker = spawnService('worker', environment());
-    await worker.ready();
     const load = spender.keepCharging(Array.from({ length: 24 }, () => randomUUID()));
     await untilMoreKept(100);
     expect(await worker.end('SIGTERM')).toBe(0);

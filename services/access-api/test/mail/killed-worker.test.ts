@@ -19,8 +19,8 @@ import { COMMAND_LIMIT } from '../access.ts';
 import { codeIn } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
 
-const MESSAGES = atLength(150, 1_500);
-const KILLS = atLength(2, 6);
+const MESSAGES = atLength(80, 1_500);
+const KILLS = atLength(1, 6);
 /** In soak, the minute that is promised; a loaded machine may need longer. */
 const SLOWEST_MS_MAX = atLength(120_000, 60_000);
 const LIFE_MS = atLength(300, 1_500);

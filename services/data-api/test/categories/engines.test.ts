@@ -64,7 +64,7 @@ describeWithData(
 
       test(
         'every engine returns the counts of the reference for random requests',
-        () => agree(runs(60).numRuns),
+        () => agree(runs(25).numRuns),
         10 * MINUTE_MS,
       );
     });
@@ -73,7 +73,7 @@ describeWithData(
       beforeAll(async () => {
         const others = [indexerOf(database.url, 50), indexerOf(database.url, 500)];
         for (const other of others) other.start();
-        await writeConcurrently(sql, 6, atLength(15, 60));
+        await writeConcurrently(sql, 6, atLength(8, 60));
         for (const other of others) await other.close();
         await applyAll(indexer);
         oracle = await Oracle.read(sql);
@@ -81,7 +81,7 @@ describeWithData(
 
       test(
         'every engine returns the counts of the reference for random requests',
-        () => agree(runs(30).numRuns),
+        () => agree(runs(15).numRuns),
         10 * MINUTE_MS,
       );
 

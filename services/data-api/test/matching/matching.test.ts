@@ -60,7 +60,7 @@ async function ids(sql: string): Promise<readonly string[]> {
 test('without a model the response is 503, free, and says that none has been trained', async () => {
   await fillDatabase({
     connectionString: database.url,
-    dataset: { today: '2026-06-01', startups: 250 },
+    dataset: { today: '2026-06-01', startups: 120 },
   });
   await catchUpFacets({ connectionString: database.url, logger });
   const reply = await api.get(PATH, { country: 'Germany' });
@@ -153,7 +153,7 @@ test('every number, date and name in a reason is true of the records', async () 
         }
       }
     }),
-    runs(30),
+    runs(15),
   );
   expect(kinds.size).toBeGreaterThanOrEqual(6);
 });

@@ -120,10 +120,10 @@ test('without dated investments no model is trained', async () => {
 test('the records of a model survive storage', async () => {
   await fillDatabase({
     connectionString: importer,
-    dataset: { today: '2026-06-01', startups: 120 },
+    dataset: { today: '2026-06-01', startups: 60 },
   });
   const data = await load();
-  expect(data.investments.day.length).toBeGreaterThan(200);
+  expect(data.investments.day.length).toBeGreaterThan(100);
   expect(await decodeData(await encodeData(data))).toEqual(data);
 });
 

@@ -259,6 +259,6 @@ test('after any history the status is that of the pure functions, with a signal 
       // Without time passing, a recalculation changes nothing.
       expect(await history.compare()).toEqual(found);
     }),
-    { ...runs(6), endOnFailure: true },
+    { ...runs(3), endOnFailure: true },
   );
 });

@@ -21,7 +21,7 @@ export const REAL_FILES = IMPORTS.map(([file]) => file);
 const mappings = fileURLToPath(new URL('../../../mappings/', import.meta.url));
 
 /** Every n-th line of each file is imported; all of them in a soak. */
-const STEP = atLength(6, 1);
+const STEP = atLength(12, 1);
 
 /** Imports companies of October 2013, and VC firms with their investments, as an operator. */
 export async function importRealData(connectionString: string, folder: string): Promise<void> {
