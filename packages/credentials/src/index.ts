@@ -42,10 +42,9 @@ export {
   ownerKey,
   positionKey,
 } from './redis-layout.ts';
+export { parseSecrets, type SecretList, secretsVariable } from './secrets.ts';
 export {
   createServiceTokenSigner,
-  parseServiceSecrets,
-  SERVICE_SECRET_LENGTH_MIN,
   ServiceTokenError,
   verifyServiceToken,
 } from './service-token.ts';

@@ -1,12 +1,11 @@
 import jwt from 'jsonwebtoken';
+import { parseSecrets } from './secrets.ts';
 import { systemClock, type WallClock } from './wall-clock.ts';
 
 const ALGORITHM = 'HS256';
 /** Maximum lifetime of a service token; one with a longer lifetime is rejected. */
 const SERVICE_TOKEN_SECONDS_MAX = 60;
 const CLOCK_SKEW_SECONDS = 5;
-/** Minimum length of a secret, in characters: 256 bits as hex is 64, as base64 is 44. */
-export const SERVICE_SECRET_LENGTH_MIN = 32;
 
 /** The calling and the called service. */
 export interface ServiceTokenParties {
@@ -20,33 +19,17 @@ export class ServiceTokenError extends Error {
 }
 
 /**
- * The secrets of SERVICE_TOKEN_SECRET: the first signs, all verify, so that a secret is rotated by
- * putting the new one first on both sides and removing the old one later.
- *
- * @throws RangeError when one is shorter than 32 characters.
- */
-export function parseServiceSecrets(text: string): readonly [string, ...string[]] {
-  const [first = '', ...others] = text.split(',').map((secret) => secret.trim());
-  for (const secret of [first, ...others]) {
-    if (secret.length < SERVICE_SECRET_LENGTH_MIN) {
-      throw new RangeError(
-        `SERVICE_TOKEN_SECRET must be at least ${SERVICE_SECRET_LENGTH_MIN} characters long.`,
-      );
-    }
-  }
-  return [first, ...others];
-}
-
-/**
  * A source of tokens for calls to another service. A token is reused for half its lifetime, so
  * most calls need no signature.
+ *
+ * @param secret SERVICE_TOKEN_SECRET, of which the first secret signs.
  */
 export function createServiceTokenSigner(
   secret: string,
   { issuer, audience }: ServiceTokenParties,
   clock: WallClock = systemClock,
 ): () => string {
-  const [key] = parseServiceSecrets(secret);
+  const [key] = parseSecrets(secret);
   let token = '';
   let renewAtSeconds = 0;
   return () => {
@@ -74,7 +57,7 @@ export function verifyServiceToken(
   clock: WallClock = systemClock,
 ): void {
   const clockTimestamp = Math.floor(clock.wallMs() / 1000);
-  for (const key of parseServiceSecrets(secret)) {
+  for (const key of parseSecrets(secret)) {
     const claims = verified(token, key, {
       algorithms: [ALGORITHM],
       issuer,

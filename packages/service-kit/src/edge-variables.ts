@@ -62,19 +62,6 @@ export function hostVariable(description: string) {
   return { type: 'string', default: '127.0.0.1', description } as const;
 }
 
-/** A variable for secrets, separated by commas; space around them is ignored. */
-export function secretsVariable(lengthMin: number, description: string) {
-  const secret = `[^,\\s][^,]{${lengthMin - 2},}[^,\\s]`;
-  return {
-    type: 'string',
-    required: true,
-    pattern: `^${secret}( *, *${secret})*$`,
-    expected: `one or more secrets of at least ${lengthMin} characters, the current one first,
- separated by commas`.replace('\n', ''),
-    description,
-  } as const;
-}
-
 /** A variable for a URL with one of `schemes`. */
 export function urlVariable<const T extends Partial<Variable>>(
   schemes: readonly string[],

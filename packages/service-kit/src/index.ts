@@ -13,7 +13,6 @@ export {
   POSTGRES_SCHEMES,
   portVariable,
   REDIS_SCHEMES,
-  secretsVariable,
   urlsVariable,
   urlVariable,
 } from './edge-variables.ts';

@@ -8,7 +8,6 @@ import {
   portVariable,
   REDIS_SCHEMES,
   readConfig,
-  secretsVariable,
   urlVariable,
   type Variables,
 } from '../src/index.ts';
@@ -102,28 +101,6 @@ describe('readConfig', () => {
       expect(errors({ DATABASE_URL, TRUST_PROXY })).toEqual([]);
     },
   );
-
-  test('each secret must be long enough, without the space around it', () => {
-    const read = (SECRETS: string) => () =>
-      readConfig({ SECRETS: secretsVariable(32, 'secrets') }, { SECRETS });
-    const [one, other] = ['a'.repeat(32), 'b c'.repeat(11)];
-    for (const good of [one, `${one},${other}`, `${one} , ${other}`]) {
-      expect(read(good)()).toEqual({ SECRETS: good });
-    }
-    const shortFirst = `${'a'.repeat(24)},${'b'.repeat(30)}`;
-    for (const bad of [
-      shortFirst,
-      one.slice(1),
-      `${one},`,
-      `${one.slice(1)} ,${one}`,
-      `${one},,${one}`,
-    ]) {
-      expect(read(bad)).toThrow(
-        'SECRETS must be one or more secrets of at least 32 characters, the current one first, ' +
-          'separated by commas.',
-      );
-    }
-  });
 
   test.each([
     'redis://h:6379',

@@ -61,6 +61,7 @@ export {
   type TestServer,
   type TestStandby,
 } from './replication.ts';
+export { ROTATION, rotationPairs } from './rotation.ts';
 export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
 export {
   killServices,

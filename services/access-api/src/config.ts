@@ -1,4 +1,4 @@
-import { SERVICE_SECRET_LENGTH_MIN } from '@vcds/credentials';
+import { secretsVariable } from '@vcds/credentials';
 import {
   type Config,
   EDGE_VARIABLES,
@@ -6,7 +6,6 @@ import {
   hostVariable,
   portVariable,
   readConfig,
-  secretsVariable,
   TRACE_VARIABLES,
   urlVariable,
   type Variables,
@@ -35,10 +34,7 @@ const ACCESS_API_VARIABLES = {
   DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of the data API', {
     default: 'http://127.0.0.1:8080',
   }),
-  SERVICE_TOKEN_SECRET: secretsVariable(
-    SERVICE_SECRET_LENGTH_MIN,
-    'secret that signs calls between the services',
-  ),
+  SERVICE_TOKEN_SECRET: secretsVariable('secret that signs calls between the services'),
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
   ...LEGACY_VARIABLES,

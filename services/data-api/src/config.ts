@@ -1,4 +1,4 @@
-import { SERVICE_SECRET_LENGTH_MIN } from '@vcds/credentials';
+import { secretsVariable } from '@vcds/credentials';
 import {
   type Config,
   EDGE_VARIABLES,
@@ -8,7 +8,6 @@ import {
   portVariable,
   REDIS_SCHEMES,
   readConfig,
-  secretsVariable,
   TRACE_VARIABLES,
   urlsVariable,
   urlVariable,
@@ -31,12 +30,8 @@ const VARIABLES = {
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
     default: 'http://127.0.0.1:9081',
   }),
-  SERVICE_TOKEN_SECRET: secretsVariable(
-    SERVICE_SECRET_LENGTH_MIN,
-    'signs calls between the services',
-  ),
+  SERVICE_TOKEN_SECRET: secretsVariable('signs calls between the services'),
   CURSOR_SECRET: secretsVariable(
-    SERVICE_SECRET_LENGTH_MIN,
     'authenticates the cursors of the change feed, which never expire',
   ),
   DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),

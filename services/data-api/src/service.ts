@@ -1,4 +1,5 @@
 import { AccountShares, ErrorPacer } from '@vcds/admission';
+import { parseSecrets } from '@vcds/credentials';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -141,7 +142,7 @@ export async function startDataApi(
       matching,
       sites,
       observe: observer.observe,
-      cursors: createCursors(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
+      cursors: createCursors(parseSecrets(config.CURSOR_SECRET)),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
     authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),

@@ -139,7 +139,7 @@ function literalsOf(
 function exampleOf(name: string): string {
   if (name === 'LEGACY_SIGNING_KEY') return testRsaKey(0).pem;
   if (/DATABASE_(DIRECT_|REPLICA_)?URL$/.test(name)) return 'postgresql://a/b';
-  return name.endsWith('REDIS_URL') ? 'redis://a' : 'x'.repeat(32);
+  return name.endsWith('REDIS_URL') ? 'redis://a' : 'a-secret-of-the-examples-'.repeat(2);
 }
 
 /** `name/key` of each Secret, whether it is in the manifests or made by an ExternalSecret. */

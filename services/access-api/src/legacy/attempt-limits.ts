@@ -24,7 +24,7 @@ interface PasswordAttempt extends Attempt {
 
 export interface AttemptLimitsOptions {
   readonly redis: RedisClient;
-  readonly secrets: Pick<RegistrationSecrets, 'digest'>;
+  readonly secrets: Pick<RegistrationSecrets, 'digest' | 'digests'>;
   readonly clock: Clock;
 }
 
@@ -41,12 +41,18 @@ export async function beginPasswordAttempt(
   userName: string,
   client: string | undefined,
 ): Promise<PasswordAttempt> {
-  const name = `user-name:${secrets.digest('userName', userName)}`;
+  const [name = '', ...names] = secrets
+    .digests('userName', userName)
+    .map((digest) => `user-name:${digest}`);
   const known = `${name}:networks`;
-  const network = secrets.digest('network', networksOf(client).network);
+  const networks = secrets.digests('network', networksOf(client).network);
+  const [network = ''] = networks;
   const isKnown = async (): Promise<boolean> => {
-    const at = await answered(redis.zscore(known, network));
-    return at !== null && Number(at) > clock.wallMs() - KNOWN_NETWORKS.forMs;
+    const scores = [name, ...names].map((each, i) =>
+      redis.zscore(`${each}:networks`, networks[i] ?? ''),
+    );
+    const since = clock.wallMs() - KNOWN_NETWORKS.forMs;
+    return (await answered(Promise.all(scores))).some((at) => at !== null && Number(at) > since);
   };
   const storeNetwork = async (): Promise<void> => {
     await redis.zadd(known, clock.wallMs(), network);

@@ -130,6 +130,7 @@ export function parseSigningKeys(pem: string): SigningKeys {
   const byId = new Map<string, KeyObject>();
   const published = [signing, ...others].map((key) => {
     const entry = publishedKey(key);
+    if (byId.has(entry.kid)) throw new TypeError('must contain each key only once');
     byId.set(entry.kid, key.type === 'private' ? createPublicKey(key) : key);
     return entry;
   });

@@ -40,7 +40,7 @@ export function createMailSource(
     /**
      * Undefined: the message was sent, or the registration is used, expired or unknown.
      *
-     * @throws Error if Redis is unavailable, or CODE_SECRET differs from that of access-api.
+     * @throws Error if Redis is unavailable, or CODE_SECRET lacks the secret of access-api.
      */
     load: async (registrationId: string): Promise<PendingMail | undefined> => {
       const id = parseRegistrationId(registrationId);

@@ -1,14 +1,10 @@
 import { isIP } from 'node:net';
+import { secretsVariable } from '@vcds/credentials';
 import { ConfigError, type Variables } from '@vcds/service-kit';
 
 /** Settings of registrations for access-api and the worker. */
 export const CODE_SECRET_VARIABLES = {
-  CODE_SECRET: {
-    type: 'string',
-    required: true,
-    minLength: 32,
-    description: 'secret that protects codes, links and addresses of registrations',
-  },
+  CODE_SECRET: secretsVariable('secret that protects codes, links and addresses of registrations'),
 } as const satisfies Variables;
 
 /** Settings of registrations for access-api. */

@@ -61,7 +61,8 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
   const { redis, secrets, clock } = options;
   const run = (script: Script, keys: readonly string[], ...args: (string | number)[]) =>
     answered(script(redis, keys, [clock.wallMs(), ...args]));
-  const linkDigest = ({ id, secret }: Link): string => secrets.digest('link', id, secret);
+  const linkDigests = ({ id, secret }: Link): string =>
+    secrets.digests('link', id, secret).join(' ');
   return {
     /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
     countNetwork: async (client: string | undefined): Promise<number> => {
@@ -106,7 +107,7 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       if (found === undefined) return { outcome: 'invalid_or_expired' };
       const { wrong, ids } = found;
       const keys = [wrong, ...ids.map(registrationKey)];
-      const digests = ids.map((id) => secrets.digest('code', id, code));
+      const digests = ids.map((id) => secrets.digests('code', id, code).join(' '));
       const caller = uniqueMember();
       try {
         const reply = await run(TRY_CODE, keys, caller, mayCompare ? 1 : 0, ...digests);
@@ -122,7 +123,7 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       const { id } = link;
       const caller = uniqueMember();
       try {
-        const outcome = await run(USE_LINK, [registrationKey(id)], caller, linkDigest(link));
+        const outcome = await run(USE_LINK, [registrationKey(id)], caller, linkDigests(link));
         return outcome === 'granted';
       } catch (error) {
         if ((await grantedDespite(redis, [id], caller)) === undefined) throw error;
@@ -130,7 +131,7 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       }
     },
     isLinkOpen: async (link: Link): Promise<boolean> =>
-      Number(await run(IS_LINK_OPEN, [registrationKey(link.id)], linkDigest(link))) === 1,
+      Number(await run(IS_LINK_OPEN, [registrationKey(link.id)], linkDigests(link))) === 1,
     /** Reopens a granted registration and gives its attempt back. */
     reopen: async (id: RegistrationId): Promise<void> =>
       void (await run(REOPEN, [registrationKey(id)])),
@@ -171,19 +172,54 @@ function newFields(
 // The registrations a code may belong to, newest first, and the key that counts their wrong codes.
 // A registration that opens after this read is newer than the code.
 async function candidates(
-  { redis, secrets }: RegistrationStoreOptions,
+  { redis, secrets, clock }: RegistrationStoreOptions,
   target: CodeTarget,
-): Promise<{ wrong: string; ids: RegistrationId[] } | undefined> {
+): Promise<Candidates | undefined> {
   if ('id' in target) {
     const { id } = target;
     const addressDigest = await answered(redis.hget(registrationKey(id), 'addressDigest'));
     if (addressDigest === null) return undefined;
     return { wrong: addressKeys(slotTagOf(id), addressDigest).wrong, ids: [id] };
   }
-  const slot = slotTagOf(secrets.digest('mailbox', mailboxOf(target.address)));
-  const keys = addressKeys(slot, secrets.digest('address', target.address));
-  const ids = await answered(redis.lrange(keys.latest, 0, -1));
-  return ids.length === 0 ? undefined : { wrong: keys.wrong, ids: ids as RegistrationId[] };
+  const mailboxes = secrets.digests('mailbox', mailboxOf(target.address));
+  const found = secrets.digests('address', target.address).map(async (addressDigest, i) => {
+    const { wrong, latest } = addressKeys(slotTagOf(mailboxes[i] ?? ''), addressDigest);
+    return { wrong, ids: (await redis.lrange(latest, 0, -1)) as RegistrationId[] };
+  });
+  const listed = (await answered(Promise.all(found))).filter(({ ids }) => ids.length > 0);
+  return listed.length > 1 ? await answered(newestOf(redis, listed, clock.wallMs())) : listed[0];
+}
+
+interface Candidates {
+  readonly wrong: string;
+  readonly ids: readonly RegistrationId[];
+}
+
+// While CODE_SECRET is replaced, the registrations of an address may be listed under several
+// digests. The code belongs to the newest open one; if none is open, to the newest.
+async function newestOf(
+  redis: RedisClient,
+  listed: readonly Candidates[],
+  nowMs: number,
+): Promise<Candidates | undefined> {
+  const rated = listed.map(async (candidates) => {
+    const times = candidates.ids.map(async (id) => {
+      const fields = ['state', 'expiresAt', 'createdAt'] as const;
+      const [state, expiresAt, createdAt] = await redis.hmget(registrationKey(id), ...fields);
+      const isOpen = state === 'pending' && Number(expiresAt) > nowMs;
+      return [isOpen ? 1 : 0, Number(createdAt)] as const;
+    });
+    const [open, createdAtMs] = (await Promise.all(times)).reduce((a, b) =>
+      isAfter(b, a) ? b : a,
+    );
+    return { candidates, rank: [open, createdAtMs] as const };
+  });
+  const best = (await Promise.all(rated)).reduce((a, b) => (isAfter(b.rank, a.rank) ? b : a));
+  return best.candidates;
+}
+
+function isAfter([openA, atA]: readonly [number, number], [openB, atB]: readonly [number, number]) {
+  return openA === openB ? atA > atB : openA > openB;
 }
 
 // A script may have run although its reply was late or lost. If it granted a registration, no other

@@ -27,11 +27,16 @@ local function state_of(key, now)
   return found[1]
 end
 
+-- Whether a stored digest is one of those given: one for each secret, separated by spaces.
+local function is_one_of(stored, digests)
+  return stored and string.find(digests, stored, 1, true) ~= nil
+end
+
 -- The state for a link; nil: it is not the link of the registration.
 local function link_state(key, now, link)
   local state = state_of(key, now)
   local found = redis.call('HMGET', key, 'link', 'expiresAt')
-  if not state or found[1] ~= link then return nil end
+  if not state or not is_one_of(found[1], link) then return nil end
   if state == 'dead' and now >= tonumber(found[2]) then return 'expired' end
   return state
 end
@@ -120,7 +125,7 @@ return unsent`);
  * the attempt before it compares the code, and compares only while attempts remain.
  * KEYS wrong, then the registrations, newest first
  * ARGV now, member, 1 or 0: whether to compare (else nothing is counted and the outcome is
- * 'not_compared'), then for each registration the digest of the given code
+ * 'not_compared'), then for each registration the digests of the given code
  * Returns {outcome, index of the registration from 1, remaining attempts (-1: not compared) or
  * milliseconds to wait}
  */
@@ -141,7 +146,7 @@ if wait > 0 then return {'too_many_requests', chosen - 1, wait} end
 if ARGV[3] ~= '1' then return {'not_compared', chosen - 1, -1} end
 local attempts = redis.call('HINCRBY', key, 'attempts', 1)
 local left = ${LIMITS.attemptsMax} - attempts
-if redis.call('HGET', key, 'code') == ARGV[chosen + 2] then
+if is_one_of(redis.call('HGET', key, 'code'), ARGV[chosen + 2]) then
   redis.call('HSET', key, 'grantedTo', ARGV[2])
   return {step(key, state, 'rightCode'), chosen - 1, left}
 end
@@ -150,7 +155,7 @@ return {step(key, state, left > 0 and 'wrongCode' or 'lastWrongCode'), chosen - 
 
 /**
  * Uses the link of a registration, once.
- * KEYS registration · ARGV now, member, digest of the link · Returns the outcome.
+ * KEYS registration · ARGV now, member, digests of the link · Returns the outcome.
  */
 export const USE_LINK = defineScript(`${PROLOGUE}
 local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[3])
@@ -175,7 +180,7 @@ return state_of(KEYS[1], tonumber(ARGV[1]))`);
 
 /**
  * Checks whether a link is valid, without using it.
- * KEYS registration · ARGV now, digest of the link · Returns 1 or 0.
+ * KEYS registration · ARGV now, digests of the link · Returns 1 or 0.
  */
 export const IS_LINK_OPEN = defineScript(`${PROLOGUE}
 local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[2])

@@ -42,7 +42,7 @@ afterEach(async () => {
 const environment = () => ({
   DATABASE_URL: database.urlOf('vcds_access_api'),
   REDIS_URL: server.url,
-  CODE_SECRET: 'not-a-secret-'.repeat(3),
+  CODE_SECRET: 'no-secret-of-value-'.repeat(2),
 });
 const untilReady = (url: string) => eventually(async () => (await fetch(`${url}/ready`)).ok);
 const inProcess = async (sink: string[] = []): Promise<{ service: Service; url: string }> => {

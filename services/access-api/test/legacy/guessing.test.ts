@@ -1,8 +1,10 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
+import { rotationPairs } from '@vcds/test-kit';
 import { beginPasswordAttempt, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
 import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
+import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 import { CHEAP_SCRYPT } from '../access.ts';
 import { newClient, openFixture } from '../registration/fixture.ts';
 import { basic, exchange, newUser, PASSWORD } from './legacy.ts';
@@ -122,6 +124,22 @@ describe('guessing passwords', () => {
     expect(await waitSeconds()).toBe(3_600);
     await last.takeBack();
     expect(await waitSeconds()).toBe(3_600);
+  });
+
+  test.each(rotationPairs())('%s: a network that %s stored is exempt for %s', async (_, a, b) => {
+    const { redis, clock } = fixture.access;
+    const own = newClient();
+    const beginWith = (list: string, client: string) =>
+      beginPasswordAttempt(
+        { redis, clock, secrets: createRegistrationSecrets(list) },
+        `hopper ${own}`,
+        client,
+      );
+    await (await beginWith(a, own)).succeed();
+    const { max } = PASSWORD_LIMITS.perUserName;
+    await Promise.all(Array.from({ length: max }, () => beginWith(b, newClient())));
+    await expect(beginWith(b, newClient())).rejects.toThrow('Too many wrong passwords');
+    await expect(beginWith(b, own)).resolves.toBeDefined();
   });
 
   test('a password whose process crashed counts as wrong', async () => {

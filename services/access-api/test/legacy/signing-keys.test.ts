@@ -1,10 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { JWKS_PATH, publishedKey } from '@vcds/credentials';
+import {
+  digestOf,
+  generateApiKey,
+  JWKS_PATH,
+  publishedKey,
+  readLegacyToken,
+  signLegacyToken,
+} from '@vcds/credentials';
 import type { Service } from '@vcds/service-kit';
-import { type TestRsaKey, testFolder, testRsaKey } from '@vcds/test-kit';
+import { rotationPairs, type TestRsaKey, testClock, testFolder, testRsaKey } from '@vcds/test-kit';
 import request from 'supertest';
 import { openSigningKeys, parseSigningKeys } from '../../src/legacy/legacy-config.ts';
 import { openAccess, startOn } from '../access.ts';
@@ -53,6 +60,11 @@ describe('signing keys', () => {
       privatePem(old).replace(/M/g, 'A'),
       'must contain RSA keys of at least 2,048 bits; key 1 is not',
     ],
+    [
+      'the same key twice',
+      privatePem(newest) + privatePem(old) + publicPem(newest),
+      'must contain each key only once',
+    ],
   ])('are rejected without their text in the error: %s', async (_, pem, fault) => {
     const opening = openSigningKeys({ LEGACY_SIGNING_KEY: pem });
     await expect(opening).rejects.toThrow(`LEGACY_SIGNING_KEY ${fault}`);
@@ -85,6 +97,27 @@ describe('signing keys', () => {
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
     await writeFile(path, 'damaged');
     await expect(openSigningKeys({ LOCAL_DIR: localDir })).rejects.toThrow('LOCAL_DIR');
+  });
+});
+
+describe('LEGACY_SIGNING_KEY is replaced without downtime', () => {
+  const clock = testClock();
+  const digest = digestOf(generateApiKey());
+  const issued = (pem: string) => {
+    const token = { tokenId: randomUUID(), accountId: 'account-1', digest };
+    return signLegacyToken(token, parseSigningKeys(pem).signing, clock);
+  };
+  const readWith = (pem: string, token: string) =>
+    readLegacyToken(token, (kid) => parseSigningKeys(pem).byId.get(kid), clock);
+  const keys = { old: privatePem(old), fresh: privatePem(newest) };
+
+  test.each(rotationPairs(keys, '\n'))('%s (%#)', async (_step, signing, verifying) => {
+    const reading = await readWith(verifying, issued(signing));
+    expect(reading).toMatchObject({ status: 'current', token: { digest } });
+  });
+
+  test('a token of a key that is dropped is not valid', async () => {
+    expect(await readWith(keys.fresh, issued(keys.old))).toEqual({ status: 'foreign' });
   });
 });
 

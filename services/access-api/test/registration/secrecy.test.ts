@@ -1,11 +1,26 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ROTATION, rotationPairs } from '@vcds/test-kit';
 import request from 'supertest';
-import { createMailSource } from '../../src/registration/mail-source.ts';
+import type { EmailAddress } from '../../src/registration/email-address.ts';
+import { parseLink } from '../../src/registration/link.ts';
+import { createMailSource, type PendingMail } from '../../src/registration/mail-source.ts';
+import type { RegistrationId } from '../../src/registration/redis-keys.ts';
+import { createRegistrationStore } from '../../src/registration/registration-store.ts';
 import { createRegistrationSecrets, randomCode } from '../../src/registration/secrets.ts';
 import { type Access, CODE_SECRET } from '../access.ts';
 import { Person } from '../pages/person.ts';
 import { redisContents } from '../redis-contents.ts';
-import { BASE, newClient, open, openFixture, proofIn, verify, wrong } from './fixture.ts';
+import {
+  ACCESS_URL,
+  BASE,
+  newAddress,
+  newClient,
+  open,
+  openFixture,
+  proofIn,
+  verify,
+  wrong,
+} from './fixture.ts';
 
 /** Every key of a Redis with all that is in it, as text and as Redis stores it. */
 async function dump({ redis }: Access): Promise<string> {
@@ -59,6 +74,80 @@ describe('what is kept and what is logged', () => {
     const [to = ''] = await redis.keys(`*registration:${two.registrationId}`);
     await redis.hset(to, 'mail', (await redis.hget(from, 'mail')) ?? '');
     await expect(fixture.mail.load(two.registrationId)).rejects.toThrow();
+  });
+});
+
+describe('CODE_SECRET is replaced without downtime', () => {
+  const { old, fresh } = ROTATION;
+  let access: Access;
+  beforeAll(async () => {
+    access = (await openFixture()).access;
+  });
+
+  /** The parts of a process that has these secrets. */
+  function processWith(list: string) {
+    const { redis, clock } = access;
+    const secrets = createRegistrationSecrets(list);
+    const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl: ACCESS_URL });
+    const mails = createMailSource(redis, secrets, clock);
+    return {
+      store,
+      mails,
+      open: async (to = newAddress() as EmailAddress): Promise<PendingMail> => {
+        const opened = await store.open(to);
+        const mail = 'id' in opened ? await mails.load(opened.id) : undefined;
+        if (mail === undefined) throw new Error('The registration was not opened.');
+        return mail;
+      },
+      byCode: async ({ to, code }: PendingMail) =>
+        (await store.tryCode({ address: to as EmailAddress }, code, true)).outcome,
+      byId: async ({ registrationId, code }: PendingMail) =>
+        (await store.tryCode({ id: registrationId as RegistrationId }, code, true)).outcome,
+      byLink: async ({ linkUrl }: PendingMail) => {
+        const link = parseLink(linkUrl.split('/').at(-1) ?? '');
+        if (link === undefined) throw new Error('The link is malformed.');
+        return [await store.isLinkOpen(link), await store.useLink(link)];
+      },
+    };
+  }
+
+  test.each(rotationPairs())('%s: %s opens registrations, %s serves them', async (_, a, b) => {
+    const [writing, reading] = [processWith(a), processWith(b)];
+    const mail = await writing.open();
+    expect(await reading.mails.load(mail.registrationId)).toEqual(mail);
+    expect(await reading.store.addressOf(mail.registrationId as RegistrationId)).toBe(mail.to);
+    expect(await reading.byCode({ ...mail, code: wrong(mail.code) })).toBe('wrong_code');
+    expect(await reading.byCode(mail)).toBe('granted');
+    expect(await reading.byId(await writing.open())).toBe('granted');
+    expect(await reading.byLink(await writing.open())).toEqual([true, true]);
+  });
+
+  test('a code belongs to the newest open registration of an address', async () => {
+    const orders = [
+      [`${old},${fresh}`, `${fresh},${old}`],
+      [`${fresh},${old}`, `${old},${fresh}`],
+    ] as const;
+    for (const [a, b] of orders) {
+      const [before, after] = [processWith(a), processWith(b)];
+      const first = await before.open();
+      access.clock.advance(1_000);
+      const second = await after.open(first.to as EmailAddress);
+      for (const each of [before, after]) {
+        const code = second.code === first.code ? wrong(first.code) : first.code;
+        expect(await each.byCode({ ...first, code })).toBe('wrong_code');
+      }
+      expect(await before.byCode(second)).toBe('granted');
+      expect(await before.byCode(first)).toBe('granted');
+    }
+  });
+
+  test('what a dropped secret protected cannot be used or read', async () => {
+    const [before, after] = [processWith(old), processWith(fresh)];
+    const mail = await before.open();
+    await expect(after.mails.load(mail.registrationId)).rejects.toThrow('known secret');
+    expect(await after.byCode(mail)).toBe('invalid_or_expired');
+    expect(await after.byId(mail)).toBe('wrong_code');
+    expect(await after.byLink(mail)).toEqual([false, false]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { closedAfterAll } from '@vcds/test-kit';
-import { createCursorCodec, FEED_START } from '../../src/signals/cursor.ts';
+import { parseSecrets } from '@vcds/credentials';
+import { closedAfterAll, ROTATION, rotationPairs } from '@vcds/test-kit';
+import { createCursors, NIL } from '../../src/activity/position.ts';
+import { FEED_START } from '../../src/signals/cursor.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
-import { CURSOR_SECRET, chargedOf, errorOf, openApi } from '../support/api.ts';
+import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import type { SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
@@ -116,12 +118,27 @@ describe('cursors', () => {
     expect(errorOf(reply).code).toBe('bad_cursor');
   });
 
-  test('are valid while their secret is configured', () => {
-    const before = createCursorCodec([CURSOR_SECRET]);
-    const cursor = before.encode({ detectedAtUs: 1n, position: 2n }, 'desc');
-    const during = createCursorCodec(['a-new-secret-of-enough-characters-here', CURSOR_SECRET]);
-    expect(during.decode(cursor)).toEqual({ order: 'desc', detectedAtUs: 1n, position: 2n });
-    expect(before.decode(during.encode(FEED_START, 'asc'))).toBeUndefined();
+  const AFTER = { day: 20_000, type: 1, keys: [NIL, NIL], seen: 3n } as const;
+
+  test.each(rotationPairs())('%s: those that %s encodes are valid for %s', (_step, a, b) => {
+    const [writing, reading] = [createCursors(parseSecrets(a)), createCursors(parseSecrets(b))];
+    const signals = writing.signals.encode({ detectedAtUs: 1n, position: 2n }, 'desc');
+    const decoded = { order: 'desc', detectedAtUs: 1n, position: 2n };
+    expect(reading.signals.decode(signals)).toEqual(decoded);
+    expect(reading.activity.decode(writing.activity.encode(AFTER))).toEqual(AFTER);
+  });
+
+  test('of a secret that is dropped, or not yet added, are not valid', () => {
+    const { old, fresh } = ROTATION;
+    for (const [written, read] of [
+      [[old], [fresh]],
+      [[fresh, old], [old]],
+      [[old, fresh], [fresh]],
+    ] as const) {
+      const [writing, reading] = [createCursors(written), createCursors(read)];
+      expect(reading.signals.decode(writing.signals.encode(FEED_START, 'asc'))).toBeUndefined();
+      expect(reading.activity.decode(writing.activity.encode(AFTER))).toBeUndefined();
+    }
   });
 });
 
