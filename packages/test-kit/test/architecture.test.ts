@@ -45,8 +45,17 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'models', 'stages', 'request', 'resources', 'authenticate', 'observations'],
-      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'find', 'signals'],
+      ...['postgres', 'threads', 'models', 'stages', 'request', 'resources', 'authenticate'],
+      ...[
+        'observations',
+        'credits',
+        'narrowing',
+        'collections',
+        'categories',
+        'search',
+        'find',
+        'signals',
+      ],
       ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],

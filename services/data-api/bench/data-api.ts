@@ -10,6 +10,7 @@ import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { sqlCategories } from '../src/categories/sql-engine/sql-engine.ts';
 import { Meter, type MeterOptions } from '../src/credits/meter.ts';
 import { createMeterMetrics } from '../src/credits/metrics.ts';
+import { PageReader } from '../src/find/page-reader.ts';
 import { openMatching } from '../src/matching/open-matching.ts';
 import { Database } from '../src/postgres/database.ts';
 
@@ -76,6 +77,7 @@ export async function startApi(options: BenchApiOptions) {
     services: {
       database,
       sites: { readSite: () => Promise.reject(new Error('A bench reads no sites.')) },
+      pages: new PageReader({}),
       observe: async () => undefined,
       // No account has a bound of its own.
       shares: new AccountShares({

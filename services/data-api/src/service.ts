@@ -35,6 +35,7 @@ import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { measuredSites } from './find/measured-sites.ts';
+import { PageReader } from './find/page-reader.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { openObserver } from './observations/observer.ts';
 import { assertServes, openDatabase } from './open-database.ts';
@@ -45,7 +46,7 @@ const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
 
 export interface DataApiOptions {
-  /** Arguments of node for the thread that ranks; by default those of this process. For tests. */
+  /** Arguments of node for threads; by default those of this process. For tests. */
   readonly threadArguments?: readonly string[];
   readonly logger?: Logger;
   /** How long credits are held, and by which clock. For tests. */
@@ -112,6 +113,7 @@ export async function startDataApi(
   const operatingStatus = startOperatingStatusJob({ connectionString: directUrl, logger });
   const observer = openObserver({ connectionString: directUrl, logger });
   const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
+  const pages = new PageReader({ execArgv: options.threadArguments });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -141,6 +143,7 @@ export async function startDataApi(
       categories: facets.categories,
       matching,
       sites,
+      pages,
       observe: observer.observe,
       cursors: createCursors(parseSecrets(config.CURSOR_SECRET)),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
@@ -175,6 +178,7 @@ export async function startDataApi(
       { name: 'observer', close: () => observer.close() },
       { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
+      { name: 'pages', close: () => pages.close() },
       { name: 'matching', close: () => matching.close() },
       { name: 'database', close: () => database.close() },
     ],

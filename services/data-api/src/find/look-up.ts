@@ -1,4 +1,4 @@
-import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
+import type { CompanyPage } from '@vcds/company-page';
 import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
 import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
@@ -9,11 +9,13 @@ import type { Answer } from '../postgres/database.ts';
 import type { SearchDatabase } from '../search/search-request.ts';
 import { findBody } from './json.ts';
 import { type Match, recordAt, recordLike, recordNamed } from './match.ts';
+import type { PageReader } from './page-reader.ts';
 import type { FindPlan } from './query.ts';
 
 export interface FindSources {
   readonly database: SearchDatabase;
   readonly sites: Pick<SiteReader, 'readSite'>;
+  readonly pages: Pick<PageReader, 'read'>;
   /** Records an observation; never fails. */
   readonly observe: (observation: CompanyObservation) => Promise<void>;
 }
@@ -41,7 +43,7 @@ interface LookUp {
  * records, not while it waits for the site.
  *
  * @throws ApiError `not_found` for a name of no record with a website; the code of the fault of a
- *   site; `site_empty` if the page states nothing; `request_timeout` if the client disconnected.
+ *   site; as {@link PageReader.read}; `site_empty` if the page states nothing; `request_timeout` if the client disconnected.
  */
 export async function lookUp(
   plan: FindPlan,
@@ -55,9 +57,12 @@ export async function lookUp(
 }
 
 async function read(look: LookUp): Promise<Answer> {
-  const page = await pageOf(look);
+  const { sources, caller } = look;
+  const signal = caller.disconnected();
+  const page = await pageOf(look, signal);
   const { html, finalUrl: url, headers, fetchedAt, age } = page;
-  const facts = readCompanyPage({ html, url, headers, now: fetchedAt });
+  const input = { html, url, headers, now: fetchedAt };
+  const facts = await sources.pages.read(input, caller.accountId, signal);
   const { state, lastPostAt = null } = facts.liveness;
   const match = await matchOf(look, state === 'alive' ? { ...facts, url } : undefined);
   if (age === 0) await observe(look, match, { state, seenAt: fetchedAt, lastPostAt });
@@ -70,9 +75,9 @@ async function read(look: LookUp): Promise<Answer> {
   };
 }
 
-async function pageOf(look: LookUp): Promise<SitePage> {
+async function pageOf(look: LookUp, signal: AbortSignal): Promise<SitePage> {
   const { website, sources, caller } = look;
-  const request = { website, accountId: caller.accountId, signal: caller.disconnected() };
+  const request = { website, accountId: caller.accountId, signal };
   try {
     return await sources.sites.readSite(request);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { type Ranker, RankerLostError } from './ranker.ts';
+import { ThreadLostError } from '../threads/request-thread.ts';
+import type { Ranker } from './ranker.ts';
 
 /** Milliseconds between two checks for a newer model. */
 const POLL_MS = 2_000;
@@ -68,7 +69,7 @@ export class Matching {
     try {
       return await work(loaded.ranker);
     } catch (error) {
-      if (!(error instanceof RankerLostError)) throw error;
+      if (!(error instanceof ThreadLostError)) throw error;
       throw notLoaded(error);
     } finally {
       loaded.calls -= 1;

@@ -36,11 +36,6 @@ export interface RankedHit {
 /** The most reasons of a hit. */
 export const REASONS_MAX = 5;
 
-/** The ranker can rank no more; another one is loaded soon. */
-export class RankerLostError extends Error {
-  override readonly name = 'RankerLostError';
-}
-
 /** A loaded model. Equal requests have equal results. */
 export interface Ranker {
   readonly version: string;

@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, describeWithData, eventually } from '@vcds/test-kit';
+import { PageReader } from '../../src/find/page-reader.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
+import { FAULTS } from './support/faults.ts';
 import { openFind, pageOf } from './support/find-fixture.ts';
+import { PAGES, whenReading } from './support/page-hooks.ts';
 
 const PAGE = 'html-fixtures/metascraper/teslahunt.html';
 
-const { sites, api, find, addStartup, observationsOf } = await closedAfterAll(openFind());
+const { sites, api, find, pages, addStartup, observationsOf } = await closedAfterAll(openFind());
 
 describe('a look-up', () => {
   test('returns the facts of the site with their evidence, for 25 credits', async () => {
@@ -159,66 +161,7 @@ describe('the match of a look-up', () => {
 });
 
 describe('a site that cannot be read costs nothing', () => {
-  const text = 'text/html';
-  test.each<[string, number, string, (response: ServerResponse) => void]>([
-    ['status-404', 422, 'site_unreachable', (response) => response.writeHead(404).end()],
-    ['broken', 422, 'site_unreachable', (response) => response.destroy()],
-    [
-      'loop',
-      422,
-      'site_unreachable',
-      (response) => response.writeHead(302, { location: 'http://loop.example/' }).end(),
-    ],
-    [
-      'inside',
-      400,
-      'address_not_public',
-      (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
-    ],
-    ['status-403', 422, 'site_refused', (response) => response.writeHead(403).end()],
-    [
-      'document',
-      422,
-      'not_html',
-      (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF'),
-    ],
-    [
-      'bomb',
-      422,
-      'site_too_large',
-      (response) => {
-        const headers = { 'content-type': text, 'content-encoding': 'gzip' };
-        response.writeHead(200, headers).end(gzipSync(Buffer.alloc(8_000_000, ' ')));
-      },
-    ],
-    [
-      'endless',
-      422,
-      'site_too_large',
-      (response) => {
-        response.writeHead(200, { 'content-type': text });
-        const chunk = Buffer.alloc(65_536, '<p>');
-        const write = (): void => {
-          while (!response.destroyed && response.write(chunk));
-        };
-        response.on('drain', write);
-        write();
-      },
-    ],
-    [
-      'empty',
-      422,
-      'site_empty',
-      (response) => response.writeHead(200, { 'content-type': text }).end('<p>Hi'),
-    ],
-    [
-      'parked',
-      422,
-      'site_empty',
-      (response) =>
-        response.writeHead(200, { 'content-type': text }).end('<title>Buy this domain</title>'),
-    ],
-  ])('%s: %i %s', async (name, status, code, respond) => {
+  test.each(FAULTS)('%s: %i %s', async (name, status, code, respond) => {
     sites.serve(`${name}.example`, (_, response) => respond(response));
     const reply = await find(`${name}.example`);
     expect([reply.status, errorOf(reply).code, chargedOf(reply)]).toEqual([status, code, 0]);
@@ -235,6 +178,57 @@ describe('a site that cannot be read costs nothing', () => {
     expect([reply.status, chargedOf(reply)]).toEqual([400, 0]);
     expect(errorOf(reply)).toMatchObject({ code, parameter: 'website', value: website });
     expect(errorOf(reply).suggestion ?? null).toBe(suggestion);
+  });
+});
+
+describe('a page is read in a thread of its own', () => {
+  const isServed = async (host: string) => {
+    sites.page(host, pageOf('Served'));
+    expect((await find(host)).body).toMatchObject({ Name: 'Served' });
+  };
+
+  test('which is not the thread of the service', async () => {
+    sites.page('thread.example', PAGES.namesThread);
+    const { Title } = (await find('thread.example')).body as { Title: string };
+    expect(Title).toMatch(/^thread [1-9]/);
+  });
+
+  test('if the thread ends, the call is a free error, and the next one is served', async () => {
+    sites.page('ends.example', PAGES.endsThread);
+    const failed = await find('ends.example');
+    expect([failed.status, errorOf(failed).code, chargedOf(failed)]).toEqual([
+      503,
+      'unavailable',
+      0,
+    ]);
+    await isServed('after-end.example');
+  });
+
+  test('a page that takes too long is a free error, and the next one is served', async () => {
+    const usual = pages.pageMsMax;
+    pages.pageMsMax = 1;
+    sites.page('slow-page.example', PAGES.neverRead);
+    const late = await find('slow-page.example');
+    pages.pageMsMax = usual;
+    expect([late.status, errorOf(late).code, chargedOf(late)]).toEqual([422, 'site_too_large', 0]);
+    await isServed('after-slow.example');
+  });
+
+  test('closing ends the thread in the middle of a page, and the pages that wait', async () => {
+    const { execArgv } = pages;
+    const reader = new PageReader({ execArgv, pageMsMax: 600_000 });
+    const isReading = whenReading();
+    const input = { html: PAGES.neverRead, url: 'http://a.example/', now: new Date() };
+    const { signal } = new AbortController();
+    const reads = Array.from({ length: 5 }, () =>
+      reader.read(input, 'account', signal).catch(({ code }) => code),
+    );
+    await expect(reader.read(input, 'account', signal)).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+    await isReading;
+    await reader.close();
+    expect(await Promise.all(reads)).toEqual(Array(5).fill('unavailable'));
   });
 });
 

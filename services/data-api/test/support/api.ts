@@ -24,6 +24,7 @@ import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import { measuredSites } from '../../src/find/measured-sites.ts';
+import { PageReader, type PageReaderOptions } from '../../src/find/page-reader.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
 import { openObserver } from '../../src/observations/observer.ts';
 import { schemaCheck } from '../../src/open-database.ts';
@@ -96,6 +97,8 @@ export async function openApi(
     readonly onRepeat?: DatabaseOptions['onRepeat'];
     /** The server that has all sites, and how they are read. */
     readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
+    /** How pages are read; changes apply at once. */
+    readonly pages?: PageReaderOptions;
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -137,6 +140,7 @@ export async function openApi(
     ...options.sites,
   });
   const sites = measuredSites(reader, metrics.registry);
+  const pages = new PageReader(options.pages ?? { execArgv: THREAD_ARGUMENTS });
   const matching = openMatching({
     connectionString: testDatabase.urlOf('vcds_data_api'),
     pool: database.pool,
@@ -171,6 +175,7 @@ export async function openApi(
       categories: sqlCategories(database),
       matching,
       sites,
+      pages,
       observe: observer.observe,
       cursors: createCursors([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
@@ -208,6 +213,7 @@ export async function openApi(
       calls.close();
       await new Promise((resolve) => server.close(resolve));
       await matching.close();
+      await pages.close();
       await database.close();
       await observer.close();
       await closeRedis(redis);

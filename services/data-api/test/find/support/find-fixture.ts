@@ -1,4 +1,5 @@
 import { openApi } from '../../support/api.ts';
+import { HOOKED_ARGUMENTS } from './page-hooks.ts';
 import { startSites } from './sites.ts';
 
 /** The page of a company, with a name of its own. */
@@ -17,13 +18,17 @@ export function pageOf(name: string, country = 'DE'): string {
 /** The API with sites of the test, and one look-up at a time for each account. */
 export async function openFind() {
   const sites = await startSites();
+  const pages = { execArgv: HOOKED_ARGUMENTS, pageMsMax: 60_000 };
   const api = await openApi({
+    pages,
     sites: { ...sites.options, limits: { perAccountMax: 1 } },
     shares: { slotsPerAccount: 1, limits: {} },
   });
   return {
     sites,
     api,
+    /** How pages are read; changes apply at once. */
+    pages,
     find: (website: string) => api.get('/find', { website }),
     /** Adds a startup, and returns its id. */
     addStartup: async (name: string, website: string | null, country = 'Germany') => {
