@@ -56,7 +56,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'find',
         'signals',
       ],
-      ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
+      ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', 'facets', '.'],
     ],
   ],
 ];

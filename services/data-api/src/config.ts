@@ -14,6 +14,7 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
+import { FACET_VARIABLES } from './categories/facet-variables.ts';
 import { POOLERS } from './postgres/read-pool.ts';
 
 const VARIABLES = {
@@ -30,15 +31,9 @@ const VARIABLES = {
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
     default: 'http://127.0.0.1:9081',
   }),
-  SERVICE_TOKEN_SECRET: secretsVariable('signs calls between the services'),
+  ...FACET_VARIABLES,
   CURSOR_SECRET: secretsVariable(
     'authenticates the cursors of the change feed, which never expire',
-  ),
-  DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
-  DATABASE_DIRECT_URL: urlVariable(
-    POSTGRES_SCHEMES,
-    'PostgreSQL for background jobs, if DATABASE_URL leads to a connection pooler',
-    {},
   ),
   DATABASE_POOLER: {
     type: 'string',
@@ -87,13 +82,7 @@ const VARIABLES = {
     enum: ['columnar', 'sql'],
     default: 'columnar',
   },
-  FACET_MEMORY_MB: {
-    type: 'integer',
-    description: 'most megabytes of the columnar engine; beyond it the database counts',
-    default: 2_048,
-    minimum: 1,
-    maximum: 1_048_576,
-  },
+  FACETS_URL: urlVariable(HTTP_SCHEMES, 'the facet process; none: this process counts', {}),
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for credits and keys', { required: true }),
 } as const satisfies Variables;
 

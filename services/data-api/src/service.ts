@@ -28,8 +28,9 @@ import { openFacets } from './background/index-facets/open-facets.ts';
 import { startOperatingStatusJob } from './background/operating-status/operating-status-job.ts';
 import { createPublisherMetrics } from './background/publish-signals/metrics.ts';
 import { SignalPublisher } from './background/publish-signals/publisher.ts';
-import { createColumnarEngine } from './categories/columnar-engine.ts';
+import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
+import { RemoteFacetEngine } from './categories/remote-engine/remote-engine.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
@@ -39,7 +40,6 @@ import { PageReader } from './find/page-reader.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { openObserver } from './observations/observer.ts';
 import { assertServes, openDatabase } from './open-database.ts';
-import { connectionOptions } from './postgres/connection.ts';
 import { isOutage } from './postgres/errors.ts';
 
 const NAME = 'data-api';
@@ -85,7 +85,7 @@ export async function startDataApi(
   const facets = openFacets({
     database,
     primaryUrl: directUrl,
-    loaded: columnarEngine(config, directUrl, logger, metrics),
+    loaded: loadedEngine(config, directUrl, logger, metrics),
     registry: metrics.registry,
     logger,
   });
@@ -191,21 +191,19 @@ function slotsPerAccountOf(config: DataApiConfig): number {
   return config.ACCOUNT_CONNECTIONS ?? Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 4));
 }
 
-function columnarEngine(
+function loadedEngine(
   config: DataApiConfig,
   connectionString: string,
   logger: Logger,
   { registry }: Metrics,
 ): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
-  return createColumnarEngine({
-    connection: connectionOptions({
-      connectionString,
-      name: 'data-api facets',
-      settings: { idle_in_transaction_session_timeout: 60_000 },
-      statementMsMax: 0,
-    }),
-    bytesMax: config.FACET_MEMORY_MB * 1_048_576,
+  const { FACETS_URL: url, SERVICE_TOKEN_SECRET: serviceTokenSecret } = config;
+  if (url !== undefined) return new RemoteFacetEngine({ url, serviceTokenSecret, logger });
+  return openColumnarEngine({
+    connectionString,
+    name: 'data-api facets',
+    memoryMb: config.FACET_MEMORY_MB,
     logger,
     registry,
   });

@@ -66,6 +66,7 @@ const VARIABLES = {
   'access-api': ['ACCESS_API_PORT', 'ACCESS_API_INTERNAL_PORT'],
   worker: [undefined, 'WORKER_INTERNAL_PORT'],
   'data-worker': [undefined, 'DATA_WORKER_INTERNAL_PORT'],
+  facets: [undefined, 'FACETS_INTERNAL_PORT'],
 } as const;
 
 /** Starts all of it, with data, and resolves once haproxy has every process. */

@@ -7,6 +7,7 @@ import { testFolder } from '@vcds/test-kit';
 import { readAdminConfig } from '../../../../services/access-api/src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
+import { readFacetsConfig } from '../../../../services/data-api/src/facets/config.ts';
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
 import {
   compose,
@@ -21,6 +22,7 @@ import {
 const PROCESSES = {
   'data-api': readDataApiConfig,
   'data-worker': readDataWorkerConfig,
+  facets: readFacetsConfig,
   'access-api': readAccessConfig,
   worker: readWorkerConfig,
   admin: readAdminConfig,
@@ -28,6 +30,7 @@ const PROCESSES = {
 const DEPLOYABLES = [
   'data-api',
   'data-worker',
+  'facets',
   'access-api',
   'worker',
   'migrate',
@@ -138,7 +141,7 @@ describe('docker/compose.yaml', () => {
     },
   );
 
-  test.each(['data-api', 'data-worker', 'access-api', 'worker'])(
+  test.each(['data-api', 'data-worker', 'facets', 'access-api', 'worker'])(
     'starts %s after the stores',
     (name) => {
       const container = compose.services[name];

@@ -6,6 +6,7 @@ import {
 } from '@vcds/facet-engine';
 import { type DimensionId, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { connectionOptions } from '../postgres/connection.ts';
 import { FACET_SCHEMA } from './facet-schema.ts';
 
 export interface ColumnarOptions extends Omit<ColumnarEngineOptions, 'schema' | 'metrics'> {
@@ -24,6 +25,32 @@ export function createColumnarEngine({
     ...(registry && { metrics: createColumnarMetrics(registry, () => engine.state().sizes) }),
   });
   return engine;
+}
+
+/** The columnar engine of a process, over a connection of its own to the primary. */
+export function openColumnarEngine({
+  connectionString,
+  name,
+  memoryMb,
+  ...options
+}: Omit<ColumnarOptions, 'connection' | 'bytesMax'> & {
+  /** Direct, not through a pooler. */
+  readonly connectionString: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly name: string;
+  /** Megabytes above which it does not load. */
+  readonly memoryMb: number;
+}): ColumnarFacetEngine<EntityId, DimensionId> {
+  return createColumnarEngine({
+    ...options,
+    connection: connectionOptions({
+      connectionString,
+      name,
+      settings: { idle_in_transaction_session_timeout: 60_000 },
+      statementMsMax: 0,
+    }),
+    bytesMax: memoryMb * 1_048_576,
+  });
 }
 
 /** The metrics of a columnar engine, in addition to those of every loaded engine. */

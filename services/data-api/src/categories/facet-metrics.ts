@@ -42,18 +42,16 @@ function gaugeLoaded(engine: LoadedFacetEngine, registry: Registry): void {
     });
   const seconds = (milliseconds: number | undefined) =>
     milliseconds === undefined ? undefined : milliseconds / 1000;
-  gauge('vcds_facet_engine_ready', '1 if the columnar engine has loaded.', () =>
+  gauge('vcds_facet_engine_ready', '1 if the engine can count.', () =>
     Number(engine.state().ready),
   );
   gauge(
     'vcds_facet_engine_memory_bytes',
-    "Memory of the columnar engine's data.",
+    "Memory of the engine's data in this process.",
     () => engine.state().bytes,
   );
-  gauge(
-    'vcds_facet_engine_load_duration_seconds',
-    'Time that the columnar engine took to load.',
-    () => seconds(engine.state().loadMs),
+  gauge('vcds_facet_engine_load_duration_seconds', 'Time that the engine took to load.', () =>
+    seconds(engine.state().loadMs),
   );
   gauge(
     'vcds_facet_engine_lag_seconds',
@@ -62,7 +60,7 @@ function gaugeLoaded(engine: LoadedFacetEngine, registry: Registry): void {
   );
   new Gauge({
     name: 'vcds_facet_engine_records',
-    help: 'Live records in the columnar engine by entity.',
+    help: 'Live records in the engine by entity.',
     labelNames: ['engine', 'entity'],
     registers,
     collect() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError, createLogger } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit';
 import {
   atLength,
   closedAfterAll,
@@ -14,7 +14,6 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import type { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
-import { openFacets } from '../../src/background/index-facets/open-facets.ts';
 import type {
   FacetCounts,
   FacetQuery,
@@ -23,6 +22,7 @@ import type {
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine, ENGINES, type EngineUnderTest, openDatabase } from './support/engines.ts';
+import { openCounted } from './support/open-counted.ts';
 import { Oracle } from './support/oracle.ts';
 import { addVariety, importRealData, REAL_FILES, writeConcurrently } from './support/real-data.ts';
 import { facetQueries } from './support/requests.ts';
@@ -159,27 +159,12 @@ const QUERY: FacetQuery = {
   facets: [{ dimension: 'industry', top: 5, skip: 0, order: 'count' }],
 };
 
-const logger = createLogger({ service: 'test', level: 'silent' });
 const api = await closedAfterAll(openCategoryApi());
 const database = await closedAfterAll(openDatabase(api.url));
 const expected = await new SqlFacetEngine(database).count(QUERY);
 
-function open(loaded: LoadedFacetEngine | undefined, registry = new Registry()) {
-  const facets = openFacets({ database, primaryUrl: api.url, loaded, registry, logger });
-  /** The number of counts of an engine by outcome. */
-  const counts = async (engine: string, outcome: string) => {
-    const metric = await registry.getSingleMetric('vcds_facet_count_duration_seconds')?.get();
-    const found = metric?.values.find(
-      (each) =>
-        'metricName' in each &&
-        each.metricName === 'vcds_facet_count_duration_seconds_count' &&
-        each.labels.engine === engine &&
-        each.labels.outcome === outcome,
-    );
-    return found?.value ?? 0;
-  };
-  return { facets, counts };
-}
+const open = (loaded: LoadedFacetEngine | undefined, registry = new Registry()) =>
+  openCounted({ database, url: api.url, loaded, registry });
 
 test('the database counts until the engine has loaded, then the engine', async () => {
   const registry = new Registry();

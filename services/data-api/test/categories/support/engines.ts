@@ -8,6 +8,7 @@ import {
 import type { FacetEngine, LoadedFacetEngine } from '../../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../../../src/postgres/database.ts';
+import { openFacetProcess, remoteEngine } from './facet-process.ts';
 
 /** An engine under test, over one database. */
 export interface EngineUnderTest {
@@ -29,6 +30,22 @@ export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnd
         await eventually(() => isCaughtUp(engine, askedMs));
       },
       close: () => engine.close(),
+    };
+  },
+  remote: async (url) => {
+    const facets = await openFacetProcess(url);
+    const engine = remoteEngine(facets.url);
+    engine.start();
+    return {
+      engine,
+      caughtUp: async () => {
+        const askedMs = Date.now();
+        await eventually(() => isCaughtUp(engine, askedMs));
+      },
+      close: async () => {
+        await engine.close();
+        await facets.stop();
+      },
     };
   },
   sql: async (url) => {

@@ -1,0 +1,133 @@
+/**
+ * The calls from data-api to the facet process: `POST` with JSON bodies and a service token. Both
+ * sides validate what they receive.
+ */
+import { createHash } from 'node:crypto';
+import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { Ajv } from 'ajv';
+import { FACET_SCHEMA, type FacetCounts, type FacetQuery } from '../facet-schema.ts';
+
+/** Changes when a call or the meaning of a count changes. */
+const PROTOCOL_VERSION = 1;
+
+export const FACETS_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'facets' });
+export const FACETS_STATE_PATH = '/internal/v1/facets/state';
+export const FACETS_COUNT_PATH = '/internal/v1/facets/count';
+
+/** Two builds exchange counts only if their digests are equal. */
+export const FACET_SCHEMA_DIGEST = createHash('sha256')
+  .update(JSON.stringify([PROTOCOL_VERSION, FACET_SCHEMA]))
+  .digest('hex');
+
+export interface CountRequest {
+  /** The caller's {@link FACET_SCHEMA_DIGEST}. */
+  readonly schema: string;
+  readonly query: FacetQuery;
+}
+
+/** The state of the engine in the facet process when it responded. */
+export interface FacetProcessState {
+  /** Its {@link FACET_SCHEMA_DIGEST}. */
+  readonly schema: string;
+  readonly ready: boolean;
+  readonly rows: Readonly<Record<EntityId, number>>;
+  readonly loadMs: number | null;
+  readonly lagMs: number | null;
+}
+
+interface CountsBody {
+  readonly total: number;
+  readonly facets: readonly (readonly [string, readonly (readonly [string | number, number])[]])[];
+}
+
+const VALUE = { type: ['string', 'number'] };
+const NATURAL = { type: 'integer', minimum: 0 };
+const MILLISECONDS = { type: ['number', 'null'] };
+const DIMENSION = { enum: DIMENSION_IDS };
+
+const ajv = new Ajv({ allowUnionTypes: true });
+const isCountRequest = ajv.compile<CountRequest>(
+  record({
+    schema: { type: 'string' },
+    query: record({
+      entity: { enum: ENTITY_IDS },
+      narrowing: list(record({ dimension: DIMENSION, values: { ...list(VALUE), minItems: 1 } })),
+      facets: list(
+        record(
+          {
+            dimension: DIMENSION,
+            top: NATURAL,
+            skip: NATURAL,
+            order: { enum: ['count', 'value'] },
+          },
+          { search: record({ text: { type: 'string' }, anywhere: { type: 'boolean' } }) },
+        ),
+      ),
+    }),
+  }),
+);
+const isState = ajv.compile<FacetProcessState>(
+  record({
+    schema: { type: 'string' },
+    ready: { type: 'boolean' },
+    rows: record(Object.fromEntries(ENTITY_IDS.map((id) => [id, NATURAL]))),
+    loadMs: MILLISECONDS,
+    lagMs: MILLISECONDS,
+  }),
+);
+const isCounts = ajv.compile<CountsBody>(
+  record({ total: NATURAL, facets: list(pair(DIMENSION, list(pair(VALUE, NATURAL)))) }),
+);
+
+/** The request of a count; undefined if the body is not one. */
+export function decodeCountRequest(body: unknown): CountRequest | undefined {
+  return isCountRequest(body) ? body : undefined;
+}
+
+/** @throws Error if the body is not a state. */
+export function decodeState(text: string): FacetProcessState {
+  const body: unknown = JSON.parse(text);
+  if (!isState(body)) throw new Error('The facet process responded with an invalid state.');
+  return body;
+}
+
+export function encodeCounts({ total, facets }: FacetCounts): string {
+  const body: CountsBody = {
+    total,
+    facets: [...facets].map(([id, values]) => [
+      id,
+      values.map(({ value, count }) => [value, count]),
+    ]),
+  };
+  return JSON.stringify(body);
+}
+
+/** @throws Error if the body is not the counts of the query's facets. */
+export function decodeCounts(text: string, query: FacetQuery): FacetCounts {
+  const body: unknown = JSON.parse(text);
+  if (!isCounts(body)) throw new Error('The facet process responded with invalid counts.');
+  const counted = new Map(body.facets);
+  const facets = query.facets.map(({ dimension }) => {
+    const values = counted.get(dimension);
+    if (values === undefined) throw new Error(`The facet process did not count ${dimension}.`);
+    return [dimension, values.map(([value, count]) => ({ value, count }))] as const;
+  });
+  return { total: body.total, facets: new Map(facets) };
+}
+
+function record(required: object, optional: object = {}): object {
+  return {
+    type: 'object',
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  };
+}
+
+function list(items: object) {
+  return { type: 'array', items };
+}
+
+function pair(first: object, second: object): object {
+  return { type: 'array', items: [first, second], minItems: 2, maxItems: 2 };
+}

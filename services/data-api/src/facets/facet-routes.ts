@@ -1,0 +1,117 @@
+import { ServiceTokenError, verifyServiceToken } from '@vcds/credentials';
+import { EngineUnavailableError } from '@vcds/facet-engine';
+import {
+  ApiError,
+  type Clock,
+  contextOf,
+  type Route,
+  readJsonBody,
+  sendJson,
+} from '@vcds/service-kit';
+import type { Request, Response } from 'express';
+import type { FacetMetrics } from '../categories/facet-metrics.ts';
+import type { FacetCounts, FacetQuery, LoadedFacetEngine } from '../categories/facet-schema.ts';
+import {
+  decodeCountRequest,
+  encodeCounts,
+  FACET_SCHEMA_DIGEST,
+  FACETS_COUNT_PATH,
+  FACETS_PARTIES,
+  FACETS_STATE_PATH,
+  type FacetProcessState,
+} from '../categories/remote-engine/protocol.ts';
+
+/** Above the values that the URL of a call can contain. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+interface FacetRoutesOptions {
+  readonly engine: LoadedFacetEngine;
+  readonly metrics: FacetMetrics;
+  readonly serviceTokenSecret: string;
+  readonly clock: Clock;
+}
+
+/**
+ * The port of the engine over HTTP, for data-api: its state, and counts. 401 for an invalid service
+ * token, 400 for an invalid query, 503 if the engine cannot count or the caller's facet schema differs.
+ */
+export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
+  const { engine, metrics, serviceTokenSecret, clock } = options;
+  const post = (
+    path: string,
+    respond: (body: unknown, response: Response) => Promise<string>,
+  ): Route => ({
+    method: 'POST',
+    path,
+    handler: async (request, response) => {
+      assertDataApi(request, serviceTokenSecret, clock);
+      const text = await respond(await readJsonBody(request, BODY_BYTES_MAX), response);
+      response.setHeader('Cache-Control', 'no-store');
+      response.setHeader('Content-Type', 'application/json');
+      sendJson(response, 200, text);
+    },
+  });
+  return [
+    post(FACETS_STATE_PATH, async () => {
+      const { ready, rows, loadMs = null, lagMs = null } = engine.state();
+      const state: FacetProcessState = { schema: FACET_SCHEMA_DIGEST, ready, rows, loadMs, lagMs };
+      return JSON.stringify(state);
+    }),
+    post(FACETS_COUNT_PATH, async (body, response) => {
+      const query = readQuery(body);
+      const startedMs = performance.now();
+      const record = (outcome: 'answered' | 'failed') =>
+        metrics.counted(engine.name, outcome, (performance.now() - startedMs) / 1000);
+      try {
+        const counts = await count(engine, query, response);
+        record('answered');
+        return encodeCounts(counts);
+      } catch (error) {
+        record('failed');
+        throw error;
+      }
+    }),
+  ];
+}
+
+function readQuery(body: unknown): FacetQuery {
+  const request = decodeCountRequest(body);
+  if (request === undefined) {
+    throw new ApiError('bad_parameter', 'The body must be a facet query.', { parameter: 'query' });
+  }
+  if (request.schema !== FACET_SCHEMA_DIGEST) {
+    throw new ApiError('unavailable', "The caller's facet schema is that of another version.");
+  }
+  return request.query;
+}
+
+// A caller that stopped waiting closes its connection, which ends the count.
+async function count(
+  engine: LoadedFacetEngine,
+  query: FacetQuery,
+  response: Response,
+): Promise<FacetCounts> {
+  const gone = new AbortController();
+  const unavailable = (cause: unknown, message: string) =>
+    new ApiError('unavailable', message, {}, { cause });
+  response.once('close', () => gone.abort());
+  try {
+    return await engine.count(query, gone.signal);
+  } catch (error) {
+    if (gone.signal.aborted) throw unavailable(error, 'The caller disconnected.');
+    if (error instanceof EngineUnavailableError) throw unavailable(error, error.message);
+    throw error;
+  }
+}
+
+function assertDataApi(request: Request, secret: string, clock: Clock): void {
+  const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
+  try {
+    if (scheme !== 'Bearer') throw new ServiceTokenError('The service token is missing.');
+    verifyServiceToken(token, secret, FACETS_PARTIES, clock);
+  } catch (error) {
+    if (!(error instanceof ServiceTokenError)) throw error;
+    contextOf(request).logger.warn({ error }, 'service token rejected');
+    throw new ApiError('unauthorized', error.message, { reason: 'malformed' });
+  }
+}
