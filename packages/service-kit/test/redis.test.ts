@@ -23,6 +23,29 @@ describe('a single Redis', () => {
     await closeRedis(client);
   });
 
+  test('a password is replaced while clients are connected, since a user can have two', async () => {
+    const operator = open(server.url);
+    await redisReady(operator);
+    const rule = (...words: string[]) => operator.call('ACL', 'SETUSER', 'service', ...words);
+    const urlWith = (password: string) => {
+      const url = new URL(server.url);
+      [url.username, url.password] = ['service', password];
+      return url.href;
+    };
+    await rule('on', '>old', '~*', '+@all');
+    const running = open(urlWith('old'));
+    await redisReady(running);
+    await rule('>new');
+    const restarted = open(urlWith('new'));
+    await redisReady(restarted);
+    await rule('<old');
+    expect([await running.ping(), await restarted.ping()]).toEqual(['PONG', 'PONG']);
+    const late = new Redis(urlWith('old'), { lazyConnect: true, retryStrategy: () => null });
+    late.on('error', () => undefined);
+    await expect(late.ping()).rejects.toThrow();
+    for (const client of [operator, running, restarted]) await closeRedis(client);
+  });
+
   test('a command before the connection is open fails at once', async () => {
     const client = open(server.url);
     await expect(client.ping()).rejects.toThrow();

@@ -27,6 +27,24 @@ describe('the links of the documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  test('name only tests that their file has', () => {
+    const named = pages.flatMap((page) => testsIn(page).map((test) => ({ page, ...test })));
+    const missing = named.filter(
+      ({ file, title }) => !(existsSync(`${root}${file}`) && read(file).includes(title)),
+    );
+    expect(missing).toEqual([]);
+    const inSecurity = named.filter(({ page }) => page === 'docs/security.md');
+    expect(inSecurity.length).toBeGreaterThan(20);
+  });
+
+  test('cover every risk of the OWASP list by a test', () => {
+    const rows = read('docs/security.md').match(/^\| \[?API\d+.*$/gm) ?? [];
+    expect(rows.map((row) => /API\d+/.exec(row)?.[0])).toEqual(
+      Array.from({ length: 10 }, (_, i) => `API${i + 1}`),
+    );
+    for (const row of rows) expect(row).toMatch(TEST);
+  });
+
   test('is where code refers to it', () => {
     const missing = filesOf('.ts', '.mjs', '.js', '.sql', '.prisma', '.yml').flatMap((file) =>
       [...read(file).matchAll(/\bdocs\/[\w/-]+\.md/g)].flatMap(([page]) =>
@@ -36,6 +54,14 @@ describe('the links of the documentation', () => {
     expect(missing).toEqual([]);
   });
 });
+
+const TEST = /`((?:packages|services)\/[^`\s]+\.test\.ts)`: "([^"]+)"/;
+
+/** The tests that a page names: a file in code style, and a title in quotation marks. */
+function testsIn(page: string) {
+  const found = read(page).matchAll(new RegExp(TEST, 'g'));
+  return [...found].map(([, file = '', title = '']) => ({ file, title }));
+}
 
 /** Paths of the repository in code style, without those with a placeholder. */
 function pathsIn(page: string): string[] {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
@@ -82,6 +83,34 @@ describe('the roles have the required privileges', () => {
     );
     expect(rows).toEqual([{ signals: true, counts: true }]);
   });
+});
+
+test('a password is replaced by a second login role, without a failed statement', async () => {
+  const logins = ['a', 'b'].map((name) => `rotation_${randomUUID().slice(0, 8)}_${name}`);
+  const [before = '', after = ''] = logins;
+  const create = (name: string) =>
+    owner.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}' IN ROLE vcds_data_api`);
+  const openAs = (name: string) => {
+    const url = new URL(database.url);
+    [url.username, url.password] = [name, name];
+    return openPool(url.href);
+  };
+  const COUNT = 'SELECT count(*)::int AS signals FROM venture.signal';
+  await create(before);
+  const running = openAs(before);
+  const { rows } = await running.query(COUNT);
+  await create(after);
+  const restarted = openAs(after);
+  expect((await restarted.query(COUNT)).rows).toEqual(rows);
+  await owner.query(`ALTER ROLE ${before} NOLOGIN`);
+  expect((await running.query(COUNT)).rows).toEqual(rows);
+  const late = openAs(before);
+  await expect(late.query(COUNT)).rejects.toThrow('is not permitted to log in');
+  await expect(restarted.query('DELETE FROM venture.signal')).rejects.toMatchObject(
+    PERMISSION_DENIED,
+  );
+  await Promise.all([running, restarted, late].map((pool) => pool.end()));
+  for (const name of logins) await owner.query(`DROP ROLE ${name}`);
 });
 
 describe('the roles have no other privileges', () => {
