@@ -54,7 +54,7 @@ describe('failures', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a stack that is killed leaves no process, and the next one starts', async () => {
+  test('a killed stack leaves no process; the next one starts, and excludes a second one in its folder; two Ctrl-C, from the terminal and through npm, count as one', async () => {
     const first = home.start();
     await first.until(READY);
     first.process.kill('SIGKILL');
@@ -63,7 +63,13 @@ describe('failures', () => {
     const second = home.start();
     await second.until(READY);
     expect(await startupIds(home)).toEqual([1, 2, 3]);
-    await stop(second);
+    const third = home.start();
+    expect(await third.ended).toBe(1);
+    expect(third.output().stderr).toContain('Another stack uses this folder already (process');
+    expect(second.process.exitCode).toBeNull();
+    second.process.kill('SIGINT');
+    second.process.kill('SIGINT');
+    expect(await second.ended).toBe(0);
   });
 
   test.each((['SIGKILL', 'SIGTERM'] as const).slice(0, atLength(1, 2)))(
@@ -77,18 +83,6 @@ describe('failures', () => {
       expect(await leftOver(home)).toEqual([]);
     },
   );
-
-  test('a second stack in the same folder is an error; two Ctrl-C, from the terminal and through npm, count as one', async () => {
-    const stack = home.start();
-    await stack.until(READY);
-    const second = home.start();
-    expect(await second.ended).toBe(1);
-    expect(second.output().stderr).toContain('Another stack uses this folder already (process');
-    expect(stack.process.exitCode).toBeNull();
-    stack.process.kill('SIGINT');
-    stack.process.kill('SIGINT');
-    expect(await stack.ended).toBe(0);
-  });
 
   test('a second Ctrl-C ends it at once, and leaves no process', async () => {
     const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
@@ -104,14 +98,12 @@ describe('failures', () => {
 
 describe('a missing database with other state', () => {
   test('is an error with a command that starts with an empty database', async () => {
-    const first = home.start();
-    await first.until(READY);
-    await stop(first);
+    // The tests above have left the other state.
     const { postgres } = stateFolders(home.environment);
     await rm(postgres, { recursive: true });
-    const second = home.start();
-    expect(await second.ended).toBe(1);
-    const { stderr } = second.output();
+    const stack = home.start();
+    expect(await stack.ended).toBe(1);
+    const { stderr } = stack.output();
     expect(stderr).toContain(`The database in ${postgres} is missing`);
     expect(stderr.trim().split('\n').at(-1)).toMatch(/npm start -- --fresh$/);
     expect(await leftOver(home)).toEqual([]);

@@ -164,6 +164,9 @@ describe('the key cache', () => {
 });
 
 describe('while access-api is unavailable', () => {
+  /** The process that the first test restarted. */
+  let another: ReturnType<typeof startAnother>;
+
   test('unknown keys get 503, and a cached key is accepted until it expires', async () => {
     const port = await freePort();
     const second = startAnother(port);
@@ -179,18 +182,16 @@ describe('while access-api is unavailable', () => {
     expect(other.status).toBe(503);
     expect(other.body.error.code).toBe('unavailable');
     expect(other.headers['retry-after']).toBe('30');
-    const third = startAnother(port);
-    await third.ready();
+    another = startAnother(port);
+    await another.ready();
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
-    await third.end();
   });
 
   test('a key checked in the last 60 s is accepted, unless it was revoked since', async () => {
-    const second = startAnother(await freePort());
     const clock = testClock(new Date().toISOString());
     const { app, authenticator, results, untilCached } = open({
       redisUrl: product.redis.url,
-      accessInternalUrl: await second.ready(),
+      accessInternalUrl: await another.ready(),
       clock,
     });
     const [good, revoked] = [takeKey(), takeKey()];
@@ -198,7 +199,7 @@ describe('while access-api is unavailable', () => {
       expect((await call(app, apiKey)).status).toBe(200);
     }
     await untilCached(() => call(app, good.apiKey));
-    await second.end();
+    await another.end();
     clock.advance(30_000);
     expect((await call(app, good.apiKey)).status).toBe(200);
     expect(results.at(-1)).toBe('stale');
