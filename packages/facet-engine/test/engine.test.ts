@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { endConnections, eventually } from '@vcds/test-kit';
+import { endConnections, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import type { ColumnarFacetEngine } from '../src/index.ts';
 import type { FacetQuery } from '../src/port.ts';
@@ -46,14 +46,14 @@ const UNAVAILABLE = { name: 'EngineUnavailableError' };
 describe('with a database', () => {
   test('all records are loaded and counted like the reference', async () => {
     const [dictionary = []] = fc.sample(dictionaries, { numRuns: 1, seed: 4 });
-    const records = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
+    const records = fc.sample(writes(dictionary, 400), { ...runs(1_000), seed: 5 });
     await database.write({ values: dictionary, writes: records });
     const counted = new Set<string>();
     const metrics = { counted: (by: string) => counted.add(by), crashed: () => undefined };
     engine = columnarEngine(database.url, { metrics });
     engine.start();
     await eventually(isLoaded);
-    for (const query of fc.sample(queries, { numRuns: 150, seed: 6 })) {
+    for (const query of fc.sample(queries, { ...runs(60), seed: 6 })) {
       const own = database.records[entityIndex(query)] ?? new Map();
       expect(await engine.count(query)).toEqual(countNaively(query, own, dictionary));
     }

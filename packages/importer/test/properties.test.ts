@@ -123,7 +123,7 @@ describe('whatever the lines', () => {
         });
         expect(await everything()).toBe(once);
       }),
-      runs(8),
+      runs(4),
     );
   });
 
@@ -146,7 +146,7 @@ describe('whatever the lines', () => {
           expect(await state()).toBe(straight);
         },
       ),
-      runs(5),
+      runs(3),
     );
   });
 });
@@ -170,7 +170,7 @@ describe('nonsense', () => {
           expect(report.total.inserted).toBe(0);
         },
       ),
-      runs(6),
+      runs(3),
     );
   });
 });

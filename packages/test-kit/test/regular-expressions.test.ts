@@ -87,6 +87,7 @@ function isWritten(expression: Expression): expression is Written {
 /** Those of which recheck does not say that they are safe. */
 function superlinear(written: readonly Written[]): readonly Written[] {
   const distinct = new Map(written.map((each) => [`/${each.source}/${each.flags}`, each]));
+  if (distinct.size === 0) return [];
   const input = JSON.stringify([...distinct.values()].map(({ source, flags }) => [source, flags]));
   const script = fileURLToPath(new URL('fixtures/analyse-expressions.mjs', import.meta.url));
   const verdicts: unknown = JSON.parse(

@@ -20,7 +20,7 @@ import {
 
 const DAY_MS = 86_400_000;
 /** Requests at the same time. */
-const AT_ONCE = atLength(200, 1_000);
+const AT_ONCE = atLength(80, 1_000);
 const fixture = await openFixture();
 
 describe('many at once', () => {
