@@ -62,7 +62,10 @@ describe('docker/Dockerfile', () => {
         return line === undefined ? [] : (JSON.parse(line.slice(word.length)) as string[]);
       });
       expect(exec[0]).toBe('/usr/local/bin/node');
-      const program = exec.find((part) => part.endsWith('.js')) ?? '';
+      const path = exec.find((part) => part.endsWith('.js')) ?? '';
+      // An absolute path, because a container may set another working directory.
+      expect(path).toMatch(/^\/app\//);
+      const program = path.slice('/app/'.length);
       const source = program.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
       expect(existsSync(join(repositoryRoot, source))).toBe(true);
       const from = lines.map((line) => /--from=(deploy-\S+) \/out/.exec(line)?.[1]).find(Boolean);
@@ -102,6 +105,8 @@ describe('docker/Dockerfile', () => {
 describe('docker/compose.yaml', () => {
   test.each(containers)('confines %s', (_, container) => {
     expect(container.read_only).toBe(true);
+    const files = (container.entrypoint ?? []).filter((part) => /\.m?js$/.test(part));
+    expect(files.filter((file) => !file.startsWith('/app/'))).toEqual([]);
     expect(container.cap_drop).toEqual(['ALL']);
     expect(container.security_opt).toEqual(['no-new-privileges:true']);
     expect(Object.keys(container.deploy.resources.limits).sort()).toEqual([
@@ -170,7 +175,8 @@ describe('docker/compose.yaml', () => {
 
   test.each(['admin', 'matching'])('runs the command %s from an image of a process', (name) => {
     const container = compose.services[name];
-    const program = container?.entrypoint?.at(-1)?.replace('/dist/', '/src/') ?? '';
+    const program =
+      container?.entrypoint?.at(-1)?.replace('/app/', '').replace('/dist/', '/src/') ?? '';
     expect(existsSync(join(repositoryRoot, program.replace(/\.js$/, '.ts')))).toBe(true);
     expect(container?.healthcheck).toEqual({ disable: true });
   });
