@@ -117,8 +117,8 @@ export interface SigningKeys {
 
 /**
  * Reads signing keys in PEM: the first signs and must be private; the others, private or public,
- * are only published, so that their tokens stay valid. To replace a key, put the new one in front
- * and remove the old one an hour later.
+ * are only published, so that their tokens stay valid. To replace a key, follow the
+ * steps of docs/security.md.
  *
  * @throws TypeError with the reason, never with any of the text.
  */
