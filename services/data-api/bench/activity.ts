@@ -1,0 +1,85 @@
+/**
+ * Measures pages of `GET /activityfeed` over HTTP, one call after another, on a large market.
+ *
+ * Run with `npm run bench -- activity`. Options: `--startups=200000`, `--investments=2500000` (a round
+ * has 2.5 on average), `--funds=10000`, `--calls=50` of each kind.
+ */
+import { randomInt } from 'node:crypto';
+import {
+  benchOptions,
+  openTestServers,
+  quantile,
+  say,
+  table,
+  timed,
+  withClient,
+} from '@vcds/test-kit/bench';
+import { startApi } from './data-api.ts';
+import { httpGet } from './http-get.ts';
+import { generateMarket } from './matching/generate-market.ts';
+
+const CONNECTIONS = 4;
+const STATEMENT_MS_MAX = 10_000;
+const options = benchOptions({
+  funds: 10_000,
+  startups: 200_000,
+  investments: 2_500_000,
+  calls: 50,
+});
+
+const servers = await openTestServers();
+try {
+  const url = await servers.createDatabase({ migrated: true });
+  await generateMarket(url, options);
+  const startups = await withClient(url, async (client) => {
+    // The market is written without the triggers, which derive this day.
+    await client.query('SET session_replication_role = replica');
+    await client.query('UPDATE venture.funding_round SET event_date = date');
+    await client.query('VACUUM ANALYZE venture.funding_round');
+    const counted = await client.query('SELECT count(*)::int AS rounds FROM venture.funding_round');
+    say(`${counted.rows[0].rounds} rounds`);
+    const sql = 'SELECT id FROM venture.startup ORDER BY md5(id::text) LIMIT 200';
+    return (await client.query<{ id: string }>(sql)).rows.map(({ id }) => id);
+  });
+  const limits = { connections: CONNECTIONS, statementMsMax: STATEMENT_MS_MAX };
+  const api = await startApi({ connectionString: url, ...limits });
+  try {
+    say(table(['call', 'first ms', 'p50 ms', 'p99 ms'], await measure(api.url, startups)));
+  } finally {
+    await api.close();
+  }
+} finally {
+  await servers.close();
+}
+
+async function measure(root: string, startups: readonly string[]): Promise<string[][]> {
+  const year = () => 2006 + randomInt(18);
+  // The market has one city for each number.
+  const city = (number = randomInt(30)) => `city=city+${number}-${number % 10}`;
+  const kinds: readonly (readonly [string, () => string])[] = [
+    ['newest', () => ''],
+    ['`types=round.recorded`', () => 'types=round.recorded'],
+    ['`until` of a year', () => `until=${year()}-06-30`],
+    ['a country', () => `country=country+${randomInt(30)}`],
+    ['a city', () => city()],
+    ['a city, `until` of a year', () => `${city()}&until=${year()}-06-30`],
+    ['a startup', () => `subject=${startups[randomInt(startups.length)]}`],
+    ['`$skip=10000`', () => '$skip=10000'],
+    ['`$top=1000`', () => '$top=1000'],
+  ];
+  const rows: string[][] = [];
+  for (const [name, query] of kinds) {
+    const times: number[] = [];
+    for (let i = 0; i < options.calls; i += 1) {
+      times.push(await timed(() => call(`${root}/activityfeed?${query()}`)));
+    }
+    const shares = [0.5, 0.99].map((share) => quantile(times, share));
+    rows.push([name, ...[times[0] ?? 0, ...shares].map((ms) => ms.toFixed(1))]);
+  }
+  return rows;
+}
+
+async function call(url: string): Promise<void> {
+  const { status, text } = await httpGet(url, {});
+  if (status !== 200 || text === '[]') throw new Error(`${url}: ${status} ${text}`);
+}
