@@ -25,11 +25,11 @@ const SERVERS =
   /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart|start(?:PgBouncer|Primary))\b/;
 
 /**
- * Pure and slow: these generate all invented data, count it at random, or
+ * Pure and slow: these generate all invented data, count it at random, train models, or
  * try a property a thousand times.
  */
-const SLOW_FOLDERS = ['packages/demo-data/', 'packages/facet-engine/', 'packages/openapi/'].map(
-  (member) => `${member}test/`,
+const SLOW_FOLDERS = ['demo-data', 'facet-engine', 'matching', 'openapi', 'stage-prediction'].map(
+  (member) => `packages/${member}/test/`,
 );
 const SLOW = /\bnumRuns: \d+_?\d{3}\b|\bruns\(\d+_?\d{3}\)/;
 
