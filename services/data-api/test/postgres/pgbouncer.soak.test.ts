@@ -37,7 +37,11 @@ const MODES = [
     ? [{ pooler: 'prepared', settings: { max_prepared_statements: 600 } } as const]
     : []),
 ] as const;
-const describeModes = version === undefined ? describe.skip : describe;
+/** Without PgBouncer the tests are reported as skipped, with the reason in their name. */
+const [describeModes, title] =
+  version === undefined
+    ? ([describe.skip, 'needs PgBouncer: no pgbouncer is on PATH, $pooler'] as const)
+    : ([describe, 'through PgBouncer, $pooler'] as const);
 
 function versionOf(program: string | undefined): number | undefined {
   if (program === undefined) return undefined;
@@ -46,7 +50,7 @@ function versionOf(program: string | undefined): number | undefined {
   return Number(major) * 100 + Number(minor);
 }
 
-describeModes.each(MODES)('through PgBouncer, $pooler', ({ pooler, settings }) => {
+describeModes.each(MODES)(title, ({ pooler, settings }) => {
   const servers: { drop(): Promise<void> }[] = [];
   const apis: TestApi[] = [];
   afterAll(async () => {
