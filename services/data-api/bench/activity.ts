@@ -5,17 +5,9 @@
  * has 2.5 on average), `--funds=10000`, `--calls=50` of each kind.
  */
 import { randomInt } from 'node:crypto';
-import {
-  benchOptions,
-  openTestServers,
-  quantile,
-  say,
-  table,
-  timed,
-  withClient,
-} from '@vcds/test-kit/bench';
+import { benchOptions, openTestServers, say, withClient } from '@vcds/test-kit/bench';
+import { type CallKind, callTimes } from './call-times.ts';
 import { startApi } from './data-api.ts';
-import { httpGet } from './http-get.ts';
 import { generateMarket } from './matching/generate-market.ts';
 
 const CONNECTIONS = 4;
@@ -44,7 +36,7 @@ try {
   const limits = { connections: CONNECTIONS, statementMsMax: STATEMENT_MS_MAX };
   const api = await startApi({ connectionString: url, ...limits });
   try {
-    say(table(['call', 'first ms', 'p50 ms', 'p99 ms'], await measure(api.url, startups)));
+    say(await measure(api.url, startups));
   } finally {
     await api.close();
   }
@@ -52,11 +44,11 @@ try {
   await servers.close();
 }
 
-async function measure(root: string, startups: readonly string[]): Promise<string[][]> {
+async function measure(root: string, startups: readonly string[]): Promise<string> {
   const year = () => 2006 + randomInt(18);
   // The market has one city for each number.
   const city = (number = randomInt(30)) => `city=city+${number}-${number % 10}`;
-  const kinds: readonly (readonly [string, () => string])[] = [
+  const kinds: readonly CallKind[] = [
     ['newest', () => ''],
     ['`types=round.recorded`', () => 'types=round.recorded'],
     ['`until` of a year', () => `until=${year()}-06-30`],
@@ -67,19 +59,5 @@ async function measure(root: string, startups: readonly string[]): Promise<strin
     ['`$skip=10000`', () => '$skip=10000'],
     ['`$top=1000`', () => '$top=1000'],
   ];
-  const rows: string[][] = [];
-  for (const [name, query] of kinds) {
-    const times: number[] = [];
-    for (let i = 0; i < options.calls; i += 1) {
-      times.push(await timed(() => call(`${root}/activityfeed?${query()}`)));
-    }
-    const shares = [0.5, 0.99].map((share) => quantile(times, share));
-    rows.push([name, ...[times[0] ?? 0, ...shares].map((ms) => ms.toFixed(1))]);
-  }
-  return rows;
-}
-
-async function call(url: string): Promise<void> {
-  const { status, text } = await httpGet(url, {});
-  if (status !== 200 || text === '[]') throw new Error(`${url}: ${status} ${text}`);
+  return callTimes(`${root}/activityfeed`, kinds, options.calls);
 }

@@ -12,7 +12,6 @@ import {
   benchOptions,
   grouped,
   openTestServers,
-  quantile,
   say,
   table,
   timed,
@@ -20,6 +19,7 @@ import {
 } from '@vcds/test-kit/bench';
 import pg from 'pg';
 import { loadAtOnce, trainMatching } from '../src/matching/train.ts';
+import { type CallKind, callTimes } from './call-times.ts';
 import { startApi } from './data-api.ts';
 import { httpGet } from './http-get.ts';
 import { generateMarket } from './matching/generate-market.ts';
@@ -81,15 +81,11 @@ async function measureCalls(url: string): Promise<void> {
   const api = await startApi({ connectionString: url, ...limits });
   const draw = (type: 'startup' | 'fund') =>
     `${type}=${subjects[type][randomInt(subjects[type].length)]}`;
-  const kinds: readonly (readonly [string, () => string])[] = [
+  const kinds: readonly CallKind[] = [
     ['funds for a startup', () => draw('startup')],
     ['funds for criteria', () => `tags=tag+${randomInt(200)}&country=country+${randomInt(30)}`],
     ['startups for a fund', () => draw('fund')],
   ];
-  const call = async (query: string): Promise<void> => {
-    const { status, text } = await httpGet(`${api.url}/venturematching?${query}`, {});
-    if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
-  };
   try {
     const isServed = async () =>
       (await httpGet(`${api.url}/venturematching?${draw('startup')}`, {})).status === 200;
@@ -97,20 +93,7 @@ async function measureCalls(url: string): Promise<void> {
       while (!(await isServed())) await delay(RETRY_MS);
     });
     say(`model loaded and first call in ${seconds(await first)} s`);
-    const rows: unknown[][] = [];
-    for (const [name, query] of kinds) {
-      const times: number[] = [];
-      const before = process.cpuUsage();
-      for (let i = 0; i < options.calls; i += 1) times.push(await timed(() => call(query())));
-      const { user, system } = process.cpuUsage(before);
-      const processor = ((user + system) / 1_000 / options.calls).toFixed(1);
-      rows.push([
-        name,
-        ...[0.5, 0.99].map((share) => quantile(times, share).toFixed(1)),
-        processor,
-      ]);
-    }
-    say(table(['call', 'p50 ms', 'p99 ms', 'processor ms'], rows));
+    say(await callTimes(`${api.url}/venturematching`, kinds, options.calls));
     say(`peak memory of the process ${peakMb()} MB`);
   } finally {
     await api.close();
