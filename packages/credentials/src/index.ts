@@ -46,5 +46,6 @@ export { parseSecrets, type SecretList, secretsVariable } from './secrets.ts';
 export {
   createServiceTokenSigner,
   ServiceTokenError,
+  type ServiceTokenParties,
   verifyServiceToken,
 } from './service-token.ts';

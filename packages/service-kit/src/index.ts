@@ -28,6 +28,7 @@ export {
 export { createHttpServer } from './http-server.ts';
 export { inProcessFetch } from './in-process-fetch.ts';
 export { createInternalApp } from './internal-server.ts';
+export { startInternalService } from './internal-service.ts';
 export { readJsonBody } from './json-body.ts';
 export { keySteps } from './key-steps.ts';
 export { createLogger, type Logger } from './logger.ts';
@@ -44,6 +45,7 @@ export { runService } from './run-service.ts';
 export { createSchemaCheck } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';
 export { type Listener, type Resource, type Service, startService } from './service.ts';
+export { type ServiceRouteOptions, serviceRoute } from './service-route.ts';
 export { TRACE_VARIABLES } from './tracing/trace-variables.ts';
 export {
   isTracing,

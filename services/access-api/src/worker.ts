@@ -2,14 +2,12 @@ import { createLedgerSyncer } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import {
   closeRedis,
-  createHttpServer,
-  createInternalApp,
   createLogger,
   createMetrics,
   createRedis,
   type Logger,
   type Service,
-  startService,
+  startInternalService,
   systemClock,
 } from '@vcds/service-kit';
 import type { WorkerConfig } from './config.ts';
@@ -67,8 +65,8 @@ export async function startWorker(
     logger,
     clock: systemClock,
   });
-  let service: Service | undefined;
-  const internalApp = createInternalApp({
+  return startInternalService({
+    name: NAME,
     logger,
     metrics,
     checks: {
@@ -78,21 +76,9 @@ export async function startWorker(
       queue: mail.assertConnected,
     },
     liveness: mail.assertConsuming,
-    isStopping: () => service?.isStopping() ?? false,
-  });
-  service = await startService({
-    name: NAME,
-    logger,
-    listeners: [
-      {
-        name: 'internal',
-        role: 'internal',
-        server: createHttpServer(internalApp),
-        host: config.WORKER_INTERNAL_HOST,
-        port: config.WORKER_INTERNAL_PORT,
-        variable: 'WORKER_INTERNAL_PORT',
-      },
-    ],
+    host: config.WORKER_INTERNAL_HOST,
+    port: config.WORKER_INTERNAL_PORT,
+    variable: 'WORKER_INTERNAL_PORT',
     resources: [
       { name: 'mail', close: mail.close, closeMsMax: mail.closeMsMax },
       { name: 'ledger', close: () => loop.stop(), closeMsMax: LOOP_MS_MAX },
@@ -101,5 +87,4 @@ export async function startWorker(
       { name: 'database', close: () => pool.end() },
     ],
   });
-  return service;
 }

@@ -6,18 +6,8 @@ import {
   type KeyCheck,
   type KeyCheckRequest,
   type KeyDigest,
-  ServiceTokenError,
-  verifyServiceToken,
 } from '@vcds/credentials';
-import {
-  ApiError,
-  type Clock,
-  contextOf,
-  type Route,
-  readJsonBody,
-  sendJson,
-} from '@vcds/service-kit';
-import type { Request } from 'express';
+import { ApiError, type Clock, type Route, serviceRoute } from '@vcds/service-kit';
 import type { KeyChecker } from '../store/key-check.ts';
 
 interface KeyCheckRouteOptions {
@@ -42,28 +32,10 @@ export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
     }
     return checkKey(digest);
   };
-  return {
-    method: 'POST',
-    path: KEY_CHECK_PATH,
-    handler: async (request, response) => {
-      assertService(request, serviceTokenSecret, clock);
-      const result = await check(readQuestion(await readJsonBody(request)));
-      response.setHeader('Cache-Control', 'no-store');
-      sendJson(response, 200, encodeKeyCheck(result));
-    },
-  };
-}
-
-function assertService(request: Request, secret: string, clock: Clock): void {
-  const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
-  try {
-    if (scheme !== 'Bearer') throw new ServiceTokenError('The service token is missing.');
-    verifyServiceToken(token, secret, KEY_CHECK_PARTIES, clock);
-  } catch (error) {
-    if (!(error instanceof ServiceTokenError)) throw error;
-    contextOf(request).logger.warn({ error }, 'service token rejected');
-    throw new ApiError('unauthorized', error.message, { reason: 'malformed' });
-  }
+  return serviceRoute({
+    ...{ path: KEY_CHECK_PATH, parties: KEY_CHECK_PARTIES, serviceTokenSecret, clock },
+    respond: async (body) => encodeKeyCheck(await check(readQuestion(body))),
+  });
 }
 
 function readQuestion(body: unknown): KeyCheckRequest {

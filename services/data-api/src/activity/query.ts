@@ -4,12 +4,13 @@ import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../
 import type { PageCeiling, ParameterReader } from '../request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import {
+  CURSOR_TEXT,
   LIST,
-  LIST_LENGTH_MAX,
   momentParameter,
   parseList,
   parseSubjects,
   parseTimeRange,
+  SUBJECT_LIST,
   type TimeRange,
 } from '../signals/feed-parameters.ts';
 import { ACTIVITY_TYPES } from './activity-types.ts';
@@ -22,9 +23,7 @@ const TYPES: TextParameter = {
   example: ['round.recorded'],
 };
 const SUBJECT: TextParameter = {
-  ...LIST,
-  name: 'subject',
-  isOfIds: true,
+  ...SUBJECT_LIST,
   description:
     'Only entries about these startups or funds. A fund also has the rounds in which it invested, ' +
     'and a startup the holdings of funds.',
@@ -38,9 +37,7 @@ const SKIP: IntegerParameter = {
   description: 'The number of entries to skip. Follow the `Link` header to page further.',
 };
 const CURSOR: TextParameter = {
-  kind: 'text',
-  name: 'cursor',
-  lengthMax: LIST_LENGTH_MAX,
+  ...CURSOR_TEXT,
   description: 'The position after which the page starts; part of the `Link` to the next page.',
 };
 export const ACTIVITY_PARAMETERS: readonly Parameter[] = [

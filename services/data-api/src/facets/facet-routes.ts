@@ -1,14 +1,12 @@
-import { ServiceTokenError, verifyServiceToken } from '@vcds/credentials';
 import { EngineUnavailableError } from '@vcds/facet-engine';
 import {
   ApiError,
   type Clock,
-  contextOf,
   type Route,
-  readJsonBody,
-  sendJson,
+  type ServiceRouteOptions,
+  serviceRoute,
 } from '@vcds/service-kit';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { FacetMetrics } from '../categories/facet-metrics.ts';
 import type { FacetCounts, FacetQuery, LoadedFacetEngine } from '../categories/facet-schema.ts';
 import {
@@ -37,27 +35,19 @@ interface FacetRoutesOptions {
  */
 export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
   const { engine, metrics, serviceTokenSecret, clock } = options;
-  const post = (
-    path: string,
-    respond: (body: unknown, response: Response) => Promise<string>,
-  ): Route => ({
-    method: 'POST',
-    path,
-    handler: async (request, response) => {
-      assertDataApi(request, serviceTokenSecret, clock);
-      const text = await respond(await readJsonBody(request, BODY_BYTES_MAX), response);
-      response.setHeader('Cache-Control', 'no-store');
-      response.setHeader('Content-Type', 'application/json');
-      sendJson(response, 200, text);
-    },
-  });
+  const route = (path: string, respond: ServiceRouteOptions['respond']): Route =>
+    serviceRoute({
+      ...{ path, parties: FACETS_PARTIES, serviceTokenSecret, clock },
+      bodyBytesMax: BODY_BYTES_MAX,
+      respond,
+    });
   return [
-    post(FACETS_STATE_PATH, async () => {
+    route(FACETS_STATE_PATH, async () => {
       const { ready, rows, loadMs = null, lagMs = null } = engine.state();
       const state: FacetProcessState = { schema: FACET_SCHEMA_DIGEST, ready, rows, loadMs, lagMs };
-      return JSON.stringify(state);
+      return state;
     }),
-    post(FACETS_COUNT_PATH, async (body, response) => {
+    route(FACETS_COUNT_PATH, async (body, response) => {
       const query = readQuery(body);
       const startedMs = performance.now();
       const record = (outcome: 'answered' | 'failed') =>
@@ -101,17 +91,5 @@ async function count(
     if (gone.signal.aborted) throw unavailable(error, 'The caller disconnected.');
     if (error instanceof EngineUnavailableError) throw unavailable(error, error.message);
     throw error;
-  }
-}
-
-function assertDataApi(request: Request, secret: string, clock: Clock): void {
-  const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
-  try {
-    if (scheme !== 'Bearer') throw new ServiceTokenError('The service token is missing.');
-    verifyServiceToken(token, secret, FACETS_PARTIES, clock);
-  } catch (error) {
-    if (!(error instanceof ServiceTokenError)) throw error;
-    contextOf(request).logger.warn({ error }, 'service token rejected');
-    throw new ApiError('unauthorized', error.message, { reason: 'malformed' });
   }
 }

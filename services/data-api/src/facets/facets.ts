@@ -1,12 +1,10 @@
 import {
   ConfigError,
-  createHttpServer,
-  createInternalApp,
   createLogger,
   createMetrics,
   type Logger,
   type Service,
-  startService,
+  startInternalService,
   systemClock,
 } from '@vcds/service-kit';
 import { type ColumnarOptions, openColumnarEngine } from '../categories/columnar-engine.ts';
@@ -50,8 +48,8 @@ export async function startFacets(
     ...options.engine,
   });
   engine.start();
-  let service: Service | undefined;
-  const internalApp = createInternalApp({
+  return startInternalService({
+    name: NAME,
     logger,
     metrics,
     checks: {
@@ -66,22 +64,9 @@ export async function startFacets(
       serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
       clock: systemClock,
     }),
-    isStopping: () => service?.isStopping() ?? false,
-  });
-  service = await startService({
-    name: NAME,
-    logger,
-    listeners: [
-      {
-        name: 'internal',
-        role: 'internal',
-        server: createHttpServer(internalApp),
-        host: config.FACETS_INTERNAL_HOST,
-        port: config.FACETS_INTERNAL_PORT,
-        variable: 'FACETS_INTERNAL_PORT',
-      },
-    ],
+    host: config.FACETS_INTERNAL_HOST,
+    port: config.FACETS_INTERNAL_PORT,
+    variable: 'FACETS_INTERNAL_PORT',
     resources: [{ name: 'facets', close: () => engine.close() }],
   });
-  return service;
 }

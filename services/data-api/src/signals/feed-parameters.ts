@@ -13,7 +13,7 @@ import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { TextParameter } from '../request/parameters.ts';
 import { parseValueList } from '../request/value-list.ts';
 
-export const LIST_LENGTH_MAX = 32_000;
+const LIST_LENGTH_MAX = 32_000;
 export const SHORT_LENGTH_MAX = 200;
 
 /** A list of values. */
@@ -22,6 +22,12 @@ export const LIST = {
   lengthMax: LIST_LENGTH_MAX,
   itemsMax: BOUNDS.listValues,
 } as const;
+
+/** `subject`, without its description. */
+export const SUBJECT_LIST = { ...LIST, name: 'subject', isOfIds: true } as const;
+
+/** `cursor`, without its description. */
+export const CURSOR_TEXT = { kind: 'text', name: 'cursor', lengthMax: LIST_LENGTH_MAX } as const;
 
 /** A bound of a time range. */
 export const momentParameter = (name: string, description: string): TextParameter => ({

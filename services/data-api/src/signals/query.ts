@@ -6,13 +6,14 @@ import { readDollars } from '../request/dollars.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import {
+  CURSOR_TEXT,
   LIST,
-  LIST_LENGTH_MAX,
   momentParameter,
   parseList,
   parseSubjects,
   parseTimeRange,
   SHORT_LENGTH_MAX,
+  SUBJECT_LIST,
   type TimeRange,
 } from './feed-parameters.ts';
 import { SIGNAL_TYPES } from './signal-types.ts';
@@ -29,9 +30,7 @@ const TYPES: TextParameter = {
   example: ['round.recorded'],
 };
 const SUBJECT: TextParameter = {
-  ...LIST,
-  name: 'subject',
-  isOfIds: true,
+  ...SUBJECT_LIST,
   description:
     'Only signals with these startups or funds as `subject`. The subject of new holdings, exits and ' +
     'joined rounds is the fund.',
@@ -61,9 +60,7 @@ const MIN_AMOUNT: TextParameter = {
   example: 1_000_000,
 };
 const CURSOR: TextParameter = {
-  kind: 'text',
-  name: 'cursor',
-  lengthMax: LIST_LENGTH_MAX,
+  ...CURSOR_TEXT,
   description: 'The `nextCursor` of a page: the page after it. It never expires.',
 };
 const ORDER: TextParameter = {

@@ -1,19 +1,18 @@
 import {
   ConfigError,
-  createHttpServer,
-  createInternalApp,
   createLogger,
   createMetrics,
   createSchemaCheck,
   type Logger,
   type Service,
-  startService,
+  startInternalService,
   systemClock,
 } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from '../postgres/connection.ts';
 import { leadsToPooler } from '../postgres/direct-connection.ts';
 import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
+import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
 import { startJobConsumer } from './job-consumer.ts';
 import type { JobThreadData } from './job-thread.ts';
@@ -22,11 +21,7 @@ import { runInThread } from './run-in-thread.ts';
 
 const NAME = 'data-worker';
 const STATEMENT_MS_MAX = 10_000;
-/** The file beside this one, in the same language. */
-const JOB_THREAD = new URL(
-  `./job-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-);
+const JOB_THREAD = programBeside(import.meta.url, 'job-thread');
 
 /**
  * Starts the data worker: it runs the jobs of the table on their schedules. Any number may run.
@@ -70,8 +65,8 @@ export async function startDataWorker(
     logger,
     clock: systemClock,
   });
-  let service: Service | undefined;
-  const internalApp = createInternalApp({
+  return startInternalService({
+    name: NAME,
     logger,
     metrics,
     checks: {
@@ -82,25 +77,12 @@ export async function startDataWorker(
       }),
       queue: consumer.assertConnected,
     },
-    isStopping: () => service?.isStopping() ?? false,
-  });
-  service = await startService({
-    name: NAME,
-    logger,
-    listeners: [
-      {
-        name: 'internal',
-        role: 'internal',
-        server: createHttpServer(internalApp),
-        host: config.DATA_WORKER_INTERNAL_HOST,
-        port: config.DATA_WORKER_INTERNAL_PORT,
-        variable: 'DATA_WORKER_INTERNAL_PORT',
-      },
-    ],
+    host: config.DATA_WORKER_INTERNAL_HOST,
+    port: config.DATA_WORKER_INTERNAL_PORT,
+    variable: 'DATA_WORKER_INTERNAL_PORT',
     resources: [
       { name: 'jobs', close: consumer.close, closeMsMax: consumer.closeMsMax },
       { name: 'database', close: () => pool.end() },
     ],
   });
-  return service;
 }
