@@ -51,9 +51,13 @@ export async function lookUp(
   caller: Caller,
 ): Promise<Answer> {
   if ('website' in plan) return read({ website: plan.website, named: null, sources, caller });
-  const named = await caller.read(() => recordNamed(sources.database, plan.q));
-  if (named === null || named.website === null) throw noSite(plan.q);
-  return read({ website: named.website, named, sources, caller });
+  const { named, website } = await caller.read(async () => {
+    const found = await recordNamed(sources.database, plan.q);
+    // Within the read, so that the primary confirms the absence if a replica was read.
+    if (found === null || found.website === null) throw noSite(plan.q);
+    return { named: found, website: found.website };
+  });
+  return read({ website, named, sources, caller });
 }
 
 async function read(look: LookUp): Promise<Answer> {

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
 import type { SignalPage } from '../signals/support/feed.ts';
-import { chargedOf, openApi, type Query, type TestApi } from '../support/api.ts';
+import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 
 /** Above all delays of a loaded machine: a paused replica stays in use. */
 const LAG_MS_MAX = 3_600_000;
@@ -225,6 +225,18 @@ describe('a call', () => {
     expect(body).toEqual([]);
     const other = await api.get(`/startups/${id}`, {}, { 'x-account': accounts[0] });
     expect(chargedOf(other)).toBe(chargedOf(reply));
+  });
+
+  test('looks up the site of a company that the replica does not have yet', async () => {
+    await Promise.all(standbys.map((standby) => standby.pauseReplay()));
+    await writer.query(
+      `INSERT INTO venture.startup (name, website) VALUES ('Looked up', 'https://looked-up.example')`,
+    );
+    const find = (q: string) => api.get('/find', { q }, { 'x-account': accounts[0] });
+    // No site of the test responds; without the record it would not be asked.
+    expect(errorOf(await find('Looked up')).code).toBe('site_unreachable');
+    expect(repeated).toEqual(['not_replayed']);
+    expect(errorOf(await find('Nowhere to be found')).code).toBe('not_found');
   });
 
   test('continues the activity feed on a server that has what its first page had', async () => {
