@@ -80,14 +80,15 @@ export function personName(random: Random, home: string) {
   return { name: isFamilyFirst ? last + first : `${first} ${last}`, first, last };
 }
 
-const givenName = (random: Random, locale: string): string =>
+/** A given name of a locale. */
+export const givenName = (random: Random, locale: string): string =>
   random.pick(PERSON_NAMES.get(locale)?.given ?? []);
 
 const VOWEL = '[aeiouyà-æè-öø-ýāăąēęěīıőœũūůű]';
 const SYLLABLES = new RegExp(`^(.*?${VOWEL}+(?:(?!${VOWEL}).)+)(${VOWEL}.*)$`, 'i');
 
 /** The beginning of one family name with the end of another; no family name of the locale. */
-function familyName(random: Random, locale: string): string {
+export function familyName(random: Random, locale: string): string {
   const { family: names = [], real } = PERSON_NAMES.get(locale) ?? {};
   for (let tries = 0; tries < 4; tries += 1) {
     const [, head] = SYLLABLES.exec(random.pick(names)) ?? [];

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
+export { DATA_FOLDER_PASSWORD, type DataFolder, openDataFolder } from './data-folder.ts';
 export { eventually } from './eventually.ts';
 export { openOperator } from './operator.ts';
 export { testRsaKey } from './rsa-keys.ts';

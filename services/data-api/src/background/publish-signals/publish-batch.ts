@@ -18,7 +18,7 @@ export interface PublishedBatch {
 }
 
 /** Permanent: the id of every signal is derived from it. */
-const SIGNAL_NAMESPACE = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
+export const SIGNAL_NAMESPACE = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
 
 /**
  * Moves changes from the outbox to the end of the feed, lowest serial first. Visible changes are
