@@ -91,7 +91,7 @@ export function compileActivityBatch(batch: ActivityBatch, residual: Residual): 
         FROM page e) AS rows,
       (SELECT json_build_object(${POSITION}) FROM candidate c, watermark w WHERE c.n = w.n)
         AS watermark, ${LOG_POSITION} AS seen`;
-  return { text, values: values.values, recurs: batch.subjects === undefined };
+  return { text, values: values.values, plan: batch.subjects === undefined ? 'generic' : 'custom' };
 }
 
 function candidatesOf(

@@ -38,26 +38,6 @@ export function compileFilter(filter: Filter, row: string, values: SqlValues): s
   }
 }
 
-/**
- * Whether a generic plan suits a filter. It does not suit a pattern or a search: the planner needs
- * its value for the selectivity, and to fold it once instead of once per row.
- */
-export function suitsGenericPlan(filter: Filter): boolean {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.operands.every(suitsGenericPlan);
-    case 'not':
-      return suitsGenericPlan(filter.operand);
-    case 'compare':
-    case 'in':
-      return true;
-    case 'like':
-    case 'keywords':
-      return false;
-  }
-}
-
 /** Whether a filter has a pattern that is too short for an index. */
 export function hasShortPattern(filter: Filter): boolean {
   switch (filter.kind) {

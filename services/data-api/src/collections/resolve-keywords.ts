@@ -25,7 +25,7 @@ export async function assertKeywords(
   const rows = await database.rows<{ empty: boolean }>({
     text,
     values: values.values,
-    recurs: true,
+    plan: 'generic',
   });
   const empty = searches[rows.findIndex((row) => row.empty)];
   if (empty === undefined) return;

@@ -1,10 +1,10 @@
 /** Compiles plans to SQL: one statement, in which the database builds the JSON. */
 
-import { compileNarrowing, isNarrowingPlannedOnce } from '../narrowing/sql.ts';
+import { compileNarrowing } from '../narrowing/sql.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
-import { compileFilter, hasShortPattern, suitsGenericPlan } from './filter-sql.ts';
+import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { recordJson } from './json.ts';
 import type {
   CollectionPlan,
@@ -14,6 +14,7 @@ import type {
   ParentScope,
   RecordPlan,
 } from './plan.ts';
+import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 const ROW = 'r';
 
@@ -46,7 +47,7 @@ function compilePage(plan: PagePlan): Statement {
   return {
     text: underParent(plan.parent, text, values),
     values: values.values,
-    recurs: plan.skip === 0 && recurs(plan),
+    plan: suitsGenericPlan(plan) ? 'generic' : 'custom',
     scans: mayScan(plan),
   };
 }
@@ -59,7 +60,7 @@ function compileCount(plan: CountPlan): Statement {
   return {
     text: underParent(plan.parent, text, values),
     values: values.values,
-    recurs: recurs(plan),
+    plan: suitsGenericPlan(plan) ? 'generic' : 'custom',
     scans: mayScan(plan),
   };
 }
@@ -70,7 +71,7 @@ function compileRecord(plan: RecordPlan): Statement {
     max(${recordJson(plan.fields, plan.expands, ROW)}::text) AS body
     FROM ${plan.resource.table} AS ${ROW}
     WHERE ${ROW}.id = ${values.add(plan.id, 'uuid')} AND ${plan.resource.live(ROW)}`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }
 
 function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
@@ -85,24 +86,22 @@ function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
   ].join(' AND ');
 }
 
-function recurs({ filter, narrowed }: PagePlan | CountPlan): boolean {
-  return (
-    (filter === undefined || suitsGenericPlan(filter)) &&
-    (narrowed === undefined || isNarrowingPlannedOnce(narrowed.by, narrowed.entity))
-  );
-}
-
 function mayScan({ filter }: PagePlan | CountPlan): boolean {
   return filter !== undefined && hasShortPattern(filter);
 }
 
 // Nulls are first in ascending and last in descending order, so that one index serves both; the tie
-// break has the direction of the last key for the same reason.
+// break has the direction of the last key for the same reason. Keys after the tie break order nothing.
 function ordering(resource: Resource, keys: readonly OrderKey[]): string {
-  const direction = (descending: boolean) => (descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST');
-  const written = keys.map(({ field, descending }) => `${sortSql(field)} ${direction(descending)}`);
+  const tieBreak = `${ROW}.${resource.tieBreak}`;
+  const written: string[] = [];
+  for (const { field, descending } of keys) {
+    const sql = sortSql(field);
+    if (sql === tieBreak) return [...written, `${sql} ${descending ? 'DESC' : 'ASC'}`].join(', ');
+    written.push(`${sql} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`);
+  }
   const last = keys.at(-1)?.descending ?? false;
-  return [...written, `${ROW}.${resource.tieBreak} ${last ? 'DESC' : 'ASC'}`].join(', ');
+  return [...written, `${tieBreak} ${last ? 'DESC' : 'ASC'}`].join(', ');
 }
 
 function sortSql(field: ResourceField): string {

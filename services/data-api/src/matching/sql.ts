@@ -32,7 +32,7 @@ export function compileSubject({ type, id }: Subject): Statement {
       coalesce(regions[1], '') AS region, coalesce(cities[1], '') AS city,
       coalesce(founded, 0) AS founded, ${nextStage} AS "nextStage"
     FROM venture.${type} WHERE id = ${values.add(id, 'uuid')} AND deleted_at IS NULL`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }
 
 /**
@@ -56,7 +56,7 @@ export function compileReferences(
     JOIN venture.${type} r ON r.id = c.id
     WHERE r.deleted_at IS NULL AND r.operating_status IS DISTINCT FROM 'Closed' ${current}
     ORDER BY c.position LIMIT ${values.add(top, 'integer')}`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }
 
 /** The names of funds that are not deleted. */
@@ -64,5 +64,5 @@ export function compileFundNames(ids: readonly string[]): Statement {
   const values = new SqlValues();
   const text = `SELECT id, name FROM venture.fund
     WHERE id = ANY (${values.add(ids, 'uuid[]')}) AND deleted_at IS NULL`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }

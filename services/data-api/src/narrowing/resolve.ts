@@ -65,7 +65,7 @@ export class ValueResolver {
   async fold(text: string): Promise<string> {
     const values = new SqlValues();
     const sql = `SELECT venture.fold(${values.add(text, 'text')}) AS folded`;
-    const statement = { text: sql, values: values.values, recurs: true };
+    const statement: Statement = { text: sql, values: values.values, plan: 'generic' };
     const [row] = await this.#database.rows<{ folded: string }>(statement);
     return row?.folded ?? text;
   }
@@ -133,7 +133,7 @@ function counted(wanted: readonly Wanted[]): Statement {
       WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED}) AS known
     FROM unnest(${dimensions}, ${texts}) WITH ORDINALITY AS w(dimension, value, position)
     ORDER BY w.position`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }
 
 // Materialized, so that the planner estimates the cost of all matches and uses an index for rare
@@ -149,7 +149,7 @@ function occurring({ dimension, value }: Wanted): Statement {
   });
   const text = `WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')})
     SELECT EXISTS (SELECT FROM hit) AS known`;
-  return { text, values: values.values, recurs: false };
+  return { text, values: values.values, plan: 'custom' };
 }
 
 function nearbyStatement({ dimension, value }: Wanted): Statement {
@@ -159,7 +159,7 @@ function nearbyStatement({ dimension, value }: Wanted): Statement {
   const text = isYearOf(dimension, value)
     ? nearYears(number, wanted)
     : nearTexts(dimension, number, wanted);
-  return { text, values: values.values, recurs: false };
+  return { text, values: values.values, plan: 'custom' };
 }
 
 function nearYears(number: string, wanted: string): string {

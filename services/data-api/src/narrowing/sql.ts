@@ -49,11 +49,6 @@ interface RelatedConditions {
   readonly conditions: string[];
 }
 
-/** Whether a generic plan suits all values. Relations need one per value, from either end. */
-export function isNarrowingPlannedOnce(by: readonly Narrowed[], entity: EntityId): boolean {
-  return by.every(({ dimension }) => dimension.readings[entity].through === undefined);
-}
-
 function hasAny(
   { sql, many }: Reading,
   row: string,

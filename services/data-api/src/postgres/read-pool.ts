@@ -49,6 +49,9 @@ export class ReadPool {
         settings: isPooled ? undefined : { ...settings, default_transaction_read_only: 'on' },
       }),
       max: connectionsMax,
+      // Idle connections stay open: a new one has neither prepared statements nor cached metadata,
+      // so that its first statements take some ten times as long.
+      idleTimeoutMillis: 0,
       // Sends the statements of a transaction together, in one round trip.
       pipeline: isPooled,
     });
@@ -71,19 +74,6 @@ export class ReadPool {
     if (begun.status === 'rejected') throw begun.reason;
     if (result.status === 'rejected') throw result.reason;
     return result.value.rows;
-  }
-
-  /** The rows of a statement without a name. */
-  async rows<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-    const client = await this.pool.connect();
-    let failed = true;
-    try {
-      const rows = await this.rowsOf<Row>(client, query);
-      failed = false;
-      return rows;
-    } finally {
-      client.release(failed);
-    }
   }
 }
 

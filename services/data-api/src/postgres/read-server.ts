@@ -1,7 +1,7 @@
 import { type Logger, tracedQuery } from '@vcds/service-kit';
 import pg from 'pg';
 import { failureOf, unavailable } from './errors.ts';
-import { NAMED_MAX, StatementShapes } from './plan-cache.ts';
+import { NAMED_MAX, StatementNames } from './plan-cache.ts';
 import { type Pooler, ReadPool } from './read-pool.ts';
 import type { Statement } from './statement.ts';
 
@@ -21,18 +21,18 @@ export interface ReadServerOptions {
 }
 
 /**
- * Reads from one PostgreSQL server. Recurring statements are prepared and have a generic plan; the
- * others, and those that were slow with it, have a custom plan for their values. Statements that may
- * scan a whole table have a shorter time limit and few connections. These are settings of a
- * connection, so there are three pools, which open connections on demand. Through a pooler without
- * prepared statements, all statements have a custom plan.
+ * Reads from one PostgreSQL server. Recurring statements are prepared. Those that one plan suits have
+ * a generic plan; the others are planned for the values of each execution. Statements that may scan
+ * a whole table have a shorter time limit and few connections. These are settings of a connection,
+ * so there are three pools, which open connections on demand. Through a pooler without prepared
+ * statements, all statements are planned for their values.
  */
 export class ReadServer {
   readonly #genericPlans: ReadPool;
   readonly #customPlans: ReadPool;
   readonly #scans: ReadPool;
   readonly #isNaming: boolean;
-  readonly #shapes = new StatementShapes(() => performance.now());
+  readonly #names = new StatementNames();
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
   readonly #query = tracedQuery(
     ({ text }: Statement) => ({ name: 'SELECT', text }),
@@ -82,37 +82,34 @@ export class ReadServer {
   }
 
   async #read(statement: Statement, msMax: number | undefined): Promise<object[]> {
-    const { text, values, recurs, scans = false } = statement;
-    const name = recurs && this.#isNaming ? this.#shapes.nameOf(text) : undefined;
+    const { text, values } = statement;
+    const name = this.#isNaming ? this.#names.nameOf(text) : undefined;
     const query = {
-      text,
-      values: [...values],
-      ...(msMax === undefined ? {} : { query_timeout: msMax }),
+      ...{ text, values: [...values] },
+      ...(name !== undefined && { name }),
+      ...(msMax !== undefined && { query_timeout: msMax }),
     };
     try {
-      if (scans || name === undefined) {
-        const pool = scans ? this.#scans : this.#customPlans;
-        return await pool.rows<object>(query);
-      }
-      return await this.#prepared<object>({ ...query, name });
+      return await this.#rows(this.#poolOf(statement, name), query);
     } catch (error) {
       throw failureOf(error) === undefined ? error : unavailable(error);
     }
   }
 
-  // The measured time excludes the wait for a connection.
-  async #prepared<Row extends object>(query: pg.QueryConfig & { name: string }): Promise<Row[]> {
-    const client = await this.pool.connect();
+  #poolOf({ plan, scans = false }: Statement, name: string | undefined): ReadPool {
+    if (scans) return this.#scans;
+    return plan === 'generic' && name !== undefined ? this.#genericPlans : this.#customPlans;
+  }
+
+  // A connection stays open after an error that the server reports, such as a time limit: new
+  // connections would slow down a server that is slow already.
+  async #rows(reads: ReadPool, query: pg.QueryConfig): Promise<object[]> {
+    const client = await reads.pool.connect();
     let broken: Error | undefined;
     try {
-      const startedMs = performance.now();
-      const rows = await this.#genericPlans.rowsOf<Row>(client, query);
-      this.#shapes.took(query.name, performance.now() - startedMs);
-      return rows;
+      return await reads.rowsOf<object>(client, query);
     } catch (error) {
       broken = error instanceof pg.DatabaseError ? undefined : asError(error);
-      if (error instanceof pg.DatabaseError)
-        this.#shapes.took(query.name, Number.POSITIVE_INFINITY);
       throw error;
     } finally {
       client.release(broken ?? this.#isFull(client, query.name));
@@ -121,7 +118,8 @@ export class ReadServer {
 
   // A connection keeps all its prepared statements, also evicted ones: it is closed once it has
   // prepared more than the maximum.
-  #isFull(client: pg.PoolClient, name: string): boolean {
+  #isFull(client: pg.PoolClient, name: string | undefined): boolean {
+    if (name === undefined) return false;
     const names = this.#preparedBy.get(client) ?? new Set();
     this.#preparedBy.set(client, names.add(name));
     return names.size > NAMED_MAX;

@@ -6,10 +6,12 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   /**
-   * Whether its text recurs and suits a generic plan: then it is prepared once. Otherwise each
-   * execution plans it for its values, which takes about half a millisecond.
+   * `generic`: one plan suits all values, so it is planned once per connection. `custom`: the best
+   * plan depends on the values, such as a rare or a frequent city, so each execution is planned for
+   * its values. A constant of the text: it never depends on how long an execution took, because a
+   * slow machine would then change plans, and other plans would keep the machine slow.
    */
-  readonly recurs: boolean;
+  readonly plan: 'generic' | 'custom';
   /**
    * Whether it may scan a whole table because no index restricts it: then it has a shorter time
    * limit and uses one of few shared connections.

@@ -88,7 +88,7 @@ function statement(
     return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
       ${raised} AS raised FROM (${ids}) AS i(id) JOIN venture.${type} c USING (id)`;
   });
-  return { text: selects.join('\nUNION ALL\n'), values: values.values, recurs: true };
+  return { text: selects.join('\nUNION ALL\n'), values: values.values, plan: 'generic' };
 }
 
 // Includes the form that the database computes: it distinguishes some signs that are folded here.

@@ -45,6 +45,6 @@ export function compileMatches(
       ranked.map(({ score }) => score),
       ranked.map(({ matchedOn }) => matchedOn),
     ],
-    recurs: true,
+    plan: 'generic',
   };
 }

@@ -56,5 +56,5 @@ export function compileTagSearch(plan: TagSearchPlan): Statement {
       WHERE d.dimension = ${dimensionById('industry').number} AND strpos(d.folded, ${q}) > 0
       ORDER BY starts_with(d.folded, ${q}) DESC, c.count DESC, d.folded, d.value
       LIMIT ${plan.top}) AS v`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
 import type { NarrowedSignals } from './narrow-signals.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function fewSubjects(
   if (subjects === undefined) return undefined;
   const values = new SqlValues();
   const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${max + 1}`;
-  const statement = { text, values: values.values, recurs: false };
+  const statement: Statement = { text, values: values.values, plan: 'custom' };
   const rows = await database.rows<{ id: string }>(statement);
   return rows.length > max ? undefined : [...new Set(rows.map(({ id }) => id))];
 }

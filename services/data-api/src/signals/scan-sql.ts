@@ -42,7 +42,7 @@ export function compileScan(
     SELECT ${rowsOf('hit', order, expands)} AS rows,
       (SELECT ${positionOf('c')} FROM candidate c, watermark f WHERE c.detected_at = f.at LIMIT 1)
         AS watermark, ${endBefore(to)} AS "end", ${NEWEST} AS newest`;
-  return { text, values: values.values, recurs: true };
+  return { text, values: values.values, plan: 'generic' };
 }
 
 /**
@@ -69,7 +69,7 @@ export function compileFallbackLookup(
     SELECT (SELECT count(*) > ${max} FROM candidate) AS "tooMany",
       ${rowsOf('hit', order, expands)} AS rows, NULL AS watermark, ${endBefore(to)} AS "end",
       ${NEWEST} AS newest`;
-  return { text, values: values.values, recurs: false };
+  return { text, values: values.values, plan: 'custom' };
 }
 
 function candidates(

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { bindFilter, operatorsOf, parseFilter } from '@vcds/odata-query';
+import { bindFilter, bindOrderBy, operatorsOf, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
 import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-model';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
@@ -138,7 +139,7 @@ test.each(NARROWINGS)(
     const dimension = dimensionById(id);
     const condition = compileNarrowing([{ dimension, values: [{ value }] }], entity, 'r', values);
     const text = `SELECT count(*) FROM venture.${table} AS r WHERE r.deleted_at IS NULL AND ${condition}`;
-    const { used } = await planOf({ text, values: values.values, recurs: false });
+    const { used } = await planOf({ text, values: values.values, plan: 'custom' });
     expect(used).toContain(index);
   },
 );
@@ -177,6 +178,90 @@ test.each(alike)(
       expect([filter, scanned]).toEqual([filter, expect.not.arrayContaining([table])]);
       expect([filter, bitmaps]).toEqual([filter, expect.arrayContaining([table])]);
     }
+  },
+);
+
+/** Pages of the buffer cache that an execution reads. */
+async function buffersOf({ text, values }: Statement, plan: Statement['plan']): Promise<number> {
+  const client = await api.sql.connect();
+  await client.query(`BEGIN; SET LOCAL random_page_cost = 1.1;
+    SET LOCAL plan_cache_mode = force_${plan}_plan; PREPARE measured AS ${text}`);
+  const literals = values.map((value) => {
+    const written = Array.isArray(value)
+      ? `{${value.map((each) => JSON.stringify(each)).join(',')}}`
+      : String(value);
+    return client.escapeLiteral(written);
+  });
+  const execute = literals.length === 0 ? 'measured' : `measured (${literals.join(', ')})`;
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${execute}`);
+  await client.query('ROLLBACK; DEALLOCATE measured');
+  client.release();
+  const { Plan } = rows[0]['QUERY PLAN'][0];
+  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+}
+
+const idOf = (text: string) => {
+  const hex = createHash('md5').update(text).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** Shapes of pages and counts with values that are frequent, rare and absent. */
+const SHAPES: readonly (readonly [
+  keyof typeof resources,
+  Statement['plan'],
+  filter: string,
+  order: string | undefined,
+  values: readonly string[],
+])[] = [
+  ['startup', 'generic', 'Id eq ?', 'Name', [idOf('s1'), idOf('none')]],
+  ['fundingRound', 'generic', 'StartupId in (?) and Year ge 1900', 'Date desc', [idOf('s1')]],
+  ['startup', 'generic', 'Founded ge ?', 'Founded desc', ['1900', '2009', '2100']],
+  ['startup', 'generic', 'Founded ge ? and Founded lt 2005', 'Founded', ['1900', '2004', '2100']],
+  ['startup', 'custom', 'Founded ge ?', 'Name', ['1900', '2009', '2100']],
+  ['startup', 'custom', "Tag eq '?'", 'Founded desc', ['Common', 'Tag 7', 'None']],
+  ['startup', 'custom', "Tag eq '?'", undefined, ['Common', 'Tag 7', 'None']],
+  ['startup', 'custom', "City eq '?' and Founded ge 1990", 'Name', ['City 7', 'None']],
+  ['startup', 'custom', "Tag eq '?' or Founded eq 1951", 'Name desc', ['Common', 'Tag 7']],
+  ['fundingRound', 'custom', "Series eq '?' and Confirmed eq true", 'Amount', ['Series 7', 'None']],
+  ['person', 'custom', "Country eq '?'", 'Name', ['Country 7', 'None']],
+];
+
+/** The chosen plan may read this many times the pages of the better one, and some more. */
+const TIMES_MAX = 3;
+const PAGES_MORE = 60;
+
+test.each(SHAPES)(
+  'of %s, the %s plan of `%s` by %s suits frequent, rare and absent values',
+  async (name, plan, filter, order, values) => {
+    const resource = resources[name];
+    const { fields } = resource;
+    const shape = { resource, parent: undefined, fields: [], expands: [], top: 25, skip: 0 };
+    const orderBy = order === undefined ? [] : bindOrderBy(parseOrderBy(order), fields);
+    for (const value of values) {
+      const bound = bindFilter(parseFilter(filter.replace('?', value)), fields);
+      const page = compileCollection({ ...shape, kind: 'page', orderBy, filter: bound });
+      const count = compileCollection({ ...shape, kind: 'count', filter: bound });
+      expect([value, page.plan]).toEqual([value, plan]);
+      for (const statement of [page, count]) {
+        const read = await buffersOf(statement, statement.plan);
+        const other = await buffersOf(
+          statement,
+          statement.plan === 'custom' ? 'generic' : 'custom',
+        );
+        expect(read).toBeLessThanOrEqual(TIMES_MAX * Math.min(read, other) + PAGES_MORE);
+      }
+    }
+  },
+);
+
+test.each(['Id', 'Id desc', 'Id desc, Name'])(
+  'a page by %s reads the primary key',
+  async (order) => {
+    const resource = resources.startup;
+    const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
+    const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
+    const statement = compileCollection({ ...page, fields: [], expands: [], top: 25, skip: 0 });
+    expect((await planOf(statement)).used).toEqual(['startup_pkey']);
   },
 );
 

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { closedAfterAll, createTestDatabase, eventually, testClock } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { assertDirect, leadsToPooler } from '../../src/postgres/direct-connection.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
-import { StatementShapes } from '../../src/postgres/plan-cache.ts';
+import { StatementNames } from '../../src/postgres/plan-cache.ts';
+import type { Statement } from '../../src/postgres/statement.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
@@ -38,11 +39,12 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
     scanMsMax: 100,
     logger,
   });
-  const read = (text: string, recurs = true) => database.rows({ text, values: [], recurs });
+  const read = (text: string, plan: Statement['plan'] = 'generic') =>
+    database.rows({ text, values: [], plan });
   // The second execution prepares a text, unless the first one was slow.
   const [first, second] = ['SELECT 1 AS one', 'SELECT 1 AS "one"'];
   for (const text of [first, second, first]) expect(await read(text)).toEqual([{ one: 1 }]);
-  const reads = () => Promise.allSettled([read(second), read(second, false)]);
+  const reads = () => Promise.allSettled([read(second), read(second, 'custom')]);
   const answered = { status: 'fulfilled', value: [{ one: 1 }] };
   proxy.silence();
   const rejected = { status: 'rejected', reason: { code: 'unavailable' } };
@@ -51,7 +53,7 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
   expect(failed.map((each) => 'reason' in each && isOutage(each.reason))).toEqual([true, true]);
   expect(await reads()).toEqual([answered, answered]);
   // A time limit is not an outage.
-  const slow = { text: 'SELECT pg_sleep(60)', values: [], recurs: false, scans: true };
+  const slow = { text: 'SELECT pg_sleep(60)', values: [], plan: 'custom' as const, scans: true };
   const limited = await database.rows(slow).catch((error: unknown) => error);
   expect(limited).toMatchObject({ code: 'unavailable' });
   expect(isOutage(limited)).toBe(false);
@@ -73,7 +75,7 @@ describe('through a pooler that gives a connection to each transaction', () => {
     const text = `SELECT ARRAY[${columns}] AS settings, $1::int AS number`;
     const expected = [`${READ_MS_MAX / 1000}s`, 'venture, public', 'on', 'off', 'UTC'];
     for (const number of [1, 2, 3]) {
-      const rows = await database.rows({ text, values: [number], recurs: true });
+      const rows = await database.rows({ text, values: [number], plan: 'generic' });
       expect(rows).toEqual([{ settings: expected, number }]);
     }
     // The settings end with the transaction, and the session keeps no other state.
@@ -89,7 +91,7 @@ describe('through a pooler that gives a connection to each transaction', () => {
       ...{ connectionString: testDatabase.url, connectionsMax: 1, statementMsMax: 1_000, logger },
       pooler: 'transaction',
     });
-    const read = (text: string) => database.rows({ text, values: [], recurs: true });
+    const read = (text: string) => database.rows({ text, values: [], plan: 'generic' });
     await expect(read('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await expect(read('CREATE TABLE venture.made ()')).rejects.toMatchObject({ code: '25006' });
     await expect(read('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: 'unavailable' });
@@ -189,12 +191,12 @@ afterAll(async () => {
 });
 
 test.each([
-  ['prepared', true],
-  ['planned with its values', false],
-])(
+  ['with a generic plan', 'generic'],
+  ['planned for its values', 'custom'],
+] as const)(
   'a read whose connection is lost before the query is sent fails with unavailable: %s',
-  async (_, recurs) => {
-    const read = () => database.rows({ text: 'SELECT 1', values: [], recurs });
+  async (_, plan) => {
+    const read = () => database.rows({ text: 'SELECT 1', values: [], plan });
     // The second execution of a text prepares it.
     for (let time = 0; time < 3; time += 1) {
       await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
@@ -202,10 +204,8 @@ test.each([
   },
 );
 
-const MINUTE_MS = 60_000;
-
 test('a text gets a name with its second execution, and keeps it', () => {
-  const shapes = new StatementShapes(testClock().monotonicMs);
+  const shapes = new StatementNames();
   expect(shapes.nameOf('SELECT 1')).toBeUndefined();
   const name = shapes.nameOf('SELECT 1');
   expect(name).toMatch(/^[\w-]{32}$/);
@@ -214,7 +214,7 @@ test('a text gets a name with its second execution, and keeps it', () => {
 });
 
 test('at most 500 texts have names: one more replaces the least recently used', () => {
-  const shapes = new StatementShapes(testClock().monotonicMs);
+  const shapes = new StatementNames();
   const nameTwice = (text: string) => [shapes.nameOf(text), shapes.nameOf(text)][1];
   for (let index = 0; index < 500; index++) expect(nameTwice(`SELECT ${index}`)).toBeDefined();
   const hot = shapes.nameOf('SELECT 0');
@@ -224,19 +224,70 @@ test('at most 500 texts have names: one more replaces the least recently used', 
   expect(shapes.nameOf('SELECT 1')).toBeUndefined();
 });
 
-test('a text that was slow with a generic plan gets custom plans for ten minutes', () => {
-  const clock = testClock();
-  const shapes = new StatementShapes(clock.monotonicMs);
-  shapes.nameOf('SELECT 1');
-  const name = shapes.nameOf('SELECT 1') ?? '';
-  shapes.took(name, 24);
-  expect(shapes.nameOf('SELECT 1')).toBe(name);
-  shapes.took(name, 26);
-  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
-  clock.advance(10 * MINUTE_MS - 1);
-  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
-  clock.advance(1);
-  expect(shapes.nameOf('SELECT 1')).toBe(name);
+interface Plans {
+  readonly pid: number;
+  readonly generic: number;
+  readonly custom: number;
+}
+
+const PLANS = `SELECT pg_backend_pid() AS pid, sum(generic_plans)::int AS generic,
+  sum(custom_plans)::int AS custom FROM pg_prepared_statements`;
+
+async function openReads(statementMsMax: number) {
+  const connectionString = testDatabase.url;
+  const reads = new Database({ connectionString, connectionsMax: 1, statementMsMax, logger });
+  const plansOf = async (plan: Statement['plan']): Promise<Plans | undefined> =>
+    (await reads.pools.primary?.[`${plan}_plan`]?.query<Plans>(PLANS))?.rows[0];
+  const read = (plan: Statement['plan']) =>
+    reads.rows({ text: `SELECT '${plan}' FROM venture.fund LIMIT $1`, values: [1], plan });
+  for (const plan of ['generic', 'custom', 'generic', 'custom'] as const) await read(plan);
+  return { reads, plansOf, read };
+}
+
+test.each([
+  ['that ends', 10_000, 'fulfilled'],
+  ['beyond the time limit', 100, 'rejected'],
+] as const)('a stall %s changes neither plans nor connections', async (_, msMax, status) => {
+  const { reads, plansOf, read } = await openReads(msMax);
+  const before = await Promise.all([plansOf('generic'), plansOf('custom')]);
+  const [{ pid: generic } = { pid: 0 }, { pid: custom } = { pid: 0 }] = before;
+  const lock = await sql.connect();
+  await lock.query('BEGIN; LOCK TABLE venture.fund');
+  const stalled = Promise.allSettled([read('generic'), read('custom')]);
+  // Longer than both reads take without the lock.
+  await lock.query('SELECT pg_sleep(0.2)');
+  await lock.query('COMMIT');
+  lock.release();
+  expect(await stalled).toMatchObject([{ status }, { status }]);
+  for (const plan of ['generic', 'custom'] as const) await read(plan);
+  // A cancelled statement had not been planned if it waited for the lock before.
+  const after = await Promise.all([plansOf('generic'), plansOf('custom')]);
+  expect(after).toMatchObject([
+    { pid: generic, custom: 0 },
+    { pid: custom, generic: 0 },
+  ]);
+  const grown = (index: 0 | 1, kind: 'generic' | 'custom') =>
+    (after[index]?.[kind] ?? 0) - (before[index]?.[kind] ?? 0);
+  const [least, most] = [1, 2];
+  for (const count of [grown(0, 'generic'), grown(1, 'custom')]) {
+    expect(count).toBeGreaterThanOrEqual(least);
+    expect(count).toBeLessThanOrEqual(most);
+  }
+  await reads.close();
+});
+
+test('idle connections stay open, with their prepared statements', async () => {
+  const { reads } = await openReads(10_000);
+  const timers = Object.values(reads.pools.primary ?? {}).map(({ options }) => [
+    options.idleTimeoutMillis,
+    options.maxLifetimeSeconds,
+  ]);
+  expect(timers).toEqual([
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+  await reads.close();
 });
 
 test('a connection has at most 501 prepared statements, and new texts are still prepared', async () => {
@@ -247,7 +298,8 @@ test('a connection has at most 501 prepared statements, and new texts are still 
     statementMsMax: 10_000,
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
-  const read = (text: string) => database.rows<{ n: number }>({ text, values: [], recurs: true });
+  const read = (text: string) =>
+    database.rows<{ n: number }>({ text, values: [], plan: 'generic' });
   const held = async () => {
     const { rows } = await database.pool.query('SELECT name FROM pg_prepared_statements');
     return rows.length;

@@ -65,7 +65,7 @@ async function recover(standby: TestStandby): Promise<void> {
 
 /** An account whose calls read from this standby. */
 async function accountOf(standby: TestStandby): Promise<string> {
-  const probe = { text: 'SELECT inet_server_port() AS port', values: [], recurs: false };
+  const probe = { text: 'SELECT inet_server_port() AS port', values: [], plan: 'custom' } as const;
   for (let n = 0; ; n++) {
     const read = () => api.database.rows<{ port: number }>(probe);
     const [row] = await api.database.read(`account-${n}`, read);
@@ -200,7 +200,7 @@ describe('the change feed', () => {
 
 describe('a call', () => {
   test('is charged once if the primary repeats it because of a recovery conflict', async () => {
-    const cancelled = { values: [], recurs: false };
+    const cancelled = { values: [], plan: 'custom' } as const;
     // Waits on the replica until the replay of the vacuum cancels it.
     const text = `SELECT (SELECT count(*) FROM venture.startup) > 0 AS found,
       CASE WHEN pg_is_in_recovery() THEN pg_sleep(60) END, pg_is_in_recovery() AS "onStandby"`;

@@ -1,6 +1,7 @@
 import { dimensionById } from '@vcds/venture-model';
 import type { Database } from '../../postgres/database.ts';
 import { SqlValues } from '../../postgres/sql-values.ts';
+import type { Statement } from '../../postgres/statement.ts';
 import type { Narrowing } from '../facet-schema.ts';
 
 const CODES_MAX = 50_000;
@@ -44,7 +45,7 @@ export class CodeLookup {
     const text = `SELECT d.dimension AS number, d.value, d.code
       FROM unnest(${dimensions}, ${texts}) AS w(dimension, value)
       JOIN venture.dimension_value d ON d.dimension = w.dimension AND d.value = w.value`;
-    const statement = { text, values: values.values, recurs: true };
+    const statement: Statement = { text, values: values.values, plan: 'generic' };
     const rows = await this.#database.rows<NumberedValue & { code: number }>(statement);
     for (const row of rows) this.#codes.set(keyOf(row), row.code);
   }

@@ -31,7 +31,7 @@ export function compileCount(query: FacetQuery, codes: readonly (readonly number
   const parts = [`SELECT ${TOTAL}, '', (${totalBy(query, clauses)}), 0`, ...passes];
   const text = `SELECT number, value, count FROM (${parts.join(' UNION ALL ')})
     AS counted (number, value, count, position) ORDER BY number, position`;
-  return { text, values: values.values, recurs: false };
+  return { text, values: values.values, plan: 'custom' };
 }
 
 interface Pass {
