@@ -30,8 +30,8 @@ GRANT INSERT, UPDATE ON venture.site_visit TO vcds_data_worker;
 -- Importing: the records and what their triggers write.
 GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.funding_round,
   venture.round_investor, venture.holding, venture.post_valuation, venture.news,
-  venture.startup_person, venture.fund_person, venture.reference, venture.observation
-  TO vcds_importer;
+  venture.startup_person, venture.fund_person, venture.reference, venture.observation,
+  venture.startup_computed, venture.fund_computed TO vcds_importer;
 GRANT INSERT, UPDATE ON venture.term, venture.term_spelling, venture.usd_rate,
   venture.import_run, venture.import_sequence TO vcds_importer;
 GRANT INSERT, TRUNCATE ON venture.term_use TO vcds_importer;

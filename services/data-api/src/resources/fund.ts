@@ -1,4 +1,4 @@
-import { investorTypes, isListedOfStartup, stages } from '@vcds/venture-model';
+import { investorTypes, stages } from '@vcds/venture-model';
 import {
   column,
   computed,
@@ -19,28 +19,13 @@ import {
 } from './relations.ts';
 import { resource } from './resource.ts';
 
-const LATEST_INVESTMENTS_MAX = 10;
-
-const participations = (row: string) =>
-  `FROM venture.round_investor p
-    JOIN venture.funding_round q ON q.id = p.round_id AND ${isListedOfStartup('q')}
-    WHERE p.investor_id = ${row}.id AND p.deleted_at IS NULL`;
-
-const averageRoundAmount = (row: string) =>
-  `(SELECT round(avg(q.amount))::bigint ${participations(row)} AND q.confirmed)`;
-
 // Everything about a portfolio refers to its startups that are not deleted, with the alias `t`.
 const portfolio = (row: string) =>
   `FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
     WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`;
 
-const exitRate = (row: string) =>
-  `(SELECT round(avg((h.status <> 'Held')::int), 4)::float8 ${portfolio(row)})`;
-
-const latestInvestments = (row: string) =>
-  `(SELECT coalesce(json_agg(l.name), '[]') FROM (
-      SELECT t.name ${portfolio(row)}
-      ORDER BY h.last_investment_date DESC NULLS LAST, t.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;
+const ofPortfolio = (column: string, row: string) =>
+  `(SELECT c.${column} FROM venture.fund_computed c WHERE c.id = ${row}.id)`;
 
 /** An investor: venture fund, accelerator, private equity, fund of funds. */
 export const fund = resource({
@@ -83,9 +68,16 @@ export const fund = resource({
     ),
     column('InvestmentsCount', 'integer', 'investments_count', { sortable: true, notNull: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
-    computed('AverageRoundAmount', 'usd', averageRoundAmount),
-    computed('ExitRate', 'number', exitRate),
-    computed('LatestInvestments', 'text', latestInvestments, { many: true }),
+    computed('AverageRoundAmount', 'usd', (row) => `${row}.average_round_amount`),
+    computed('ExitRate', 'number', (row) => ofPortfolio('exit_rate', row)),
+    computed(
+      'LatestInvestments',
+      'text',
+      (row) => `coalesce(${ofPortfolio('latest_investments', row)}, '{}')`,
+      {
+        many: true,
+      },
+    ),
   ]),
   relations: [
     TAGS,

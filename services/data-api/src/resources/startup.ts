@@ -11,26 +11,8 @@ import {
 import { ADDRESSES, HOLDING_STATUS, personsRelation, TAGS } from './relations.ts';
 import { resource } from './resource.ts';
 
-// All investors with a holding in the startup or in one of its rounds, without duplicates. The
-// subquery sorts, because ORDER BY in an aggregate opens the collation again for every row.
 const investorNames = (row: string) =>
-  `(SELECT coalesce(json_agg(n.name), '[]') FROM (
-      SELECT coalesce(f.name, i.name) AS name
-      FROM (
-        SELECT h.fund_id AS id FROM venture.holding h
-        WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL
-        UNION
-        SELECT p.investor_id FROM venture.funding_round q
-        JOIN venture.round_investor p ON p.round_id = q.id AND p.deleted_at IS NULL
-        WHERE q.startup_id = ${row}.id AND q.deleted_at IS NULL) k
-      LEFT JOIN venture.fund f ON f.id = k.id AND f.deleted_at IS NULL
-      LEFT JOIN venture.person i ON i.id = k.id AND i.deleted_at IS NULL
-      WHERE coalesce(f.id, i.id) IS NOT NULL
-      ORDER BY coalesce(f.name, i.name) COLLATE venture.text_order, k.id) n)`;
-
-const averageRoundAmount = (row: string) =>
-  `(SELECT round(avg(q.amount))::bigint FROM venture.funding_round q
-    WHERE q.startup_id = ${row}.id AND q.confirmed AND q.deleted_at IS NULL)`;
+  `coalesce((SELECT c.investor_names FROM venture.startup_computed c WHERE c.id = ${row}.id), '{}')`;
 
 /** A company (docs/spec/resources.md 4.4). */
 export const startup = resource({
@@ -72,7 +54,7 @@ export const startup = resource({
     keywords('Keywords', 'keywords'),
     column('RoundsCount', 'integer', 'rounds_count', { sortable: true, notNull: true }),
     column('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
-    computed('AverageRoundAmount', 'usd', averageRoundAmount),
+    computed('AverageRoundAmount', 'usd', (row) => `${row}.average_round_amount`),
     computed(
       'FundingPerMember',
       'usd',

@@ -86,6 +86,7 @@ CREATE TABLE venture.startup (
   last_funding_date date,
   next_funding_stage smallint,
   rounds_count integer NOT NULL DEFAULT 0,
+  average_round_amount bigint,
   latest_post_valuation bigint,
   exit_statuses text[] NOT NULL DEFAULT '{}',
   name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
@@ -141,6 +142,7 @@ CREATE TABLE venture.fund (
   operating_status text,
   investments_count integer NOT NULL DEFAULT 0,
   last_investment_date date,
+  average_round_amount bigint,
   name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
   keywords tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED,
   -- Origin and history.
@@ -378,3 +380,17 @@ CREATE TABLE venture.observation (
   PRIMARY KEY (company_id, kind, address),
   CHECK (num_nonnulls(startup_id, fund_id) = 1)
 );
+
+-- Derived by triggers: computed fields that change when other records do. In tables of their own,
+-- because a change of a row of startup or fund rewrites its entries in some thirty indexes. A company
+-- without a row has no investors, or no portfolio.
+CREATE TABLE venture.startup_computed (
+  id uuid PRIMARY KEY REFERENCES venture.startup,
+  investor_names text[] NOT NULL
+) WITH (fillfactor = 80);
+
+CREATE TABLE venture.fund_computed (
+  id uuid PRIMARY KEY REFERENCES venture.fund,
+  exit_rate double precision,
+  latest_investments text[] NOT NULL
+) WITH (fillfactor = 80);

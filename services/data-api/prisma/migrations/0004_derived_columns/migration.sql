@@ -33,8 +33,8 @@ DECLARE
     'operating_status_observed'];
   derived text[] := ARRAY['location', 'countries', 'regions', 'cities', 'total_raised',
     'confirmed_raised', 'last_funding_stage', 'last_funding_date', 'next_funding_stage',
-    'rounds_count', 'latest_post_valuation', 'exit_statuses', 'investments_count',
-    'last_investment_date', 'event_date'];
+    'rounds_count', 'average_round_amount', 'latest_post_valuation', 'exit_statuses',
+    'investments_count', 'last_investment_date', 'event_date'];
   record text;
   facts text[];
 BEGIN

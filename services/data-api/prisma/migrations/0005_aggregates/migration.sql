@@ -1,87 +1,150 @@
 -- Statement triggers: columns derived from rows of other tables.
 
--- Each function first locks the rows that it will change, in id order, and reads the rows that it
+-- The keep functions compute all derived columns of the given records and write those that differ.
+-- Each first locks the rows that it will change, in id order, and reads the rows that it
 -- aggregates in a later statement. In a READ COMMITTED transaction that statement reads what the
 -- previous holder of the lock committed, so two writers of one startup's rounds cannot overwrite
 -- each other's aggregate. The LATERAL look-up per row keeps the cost proportional to the number of
 -- changed rows, whatever the planner estimates for tables that have grown and were not yet
 -- analysed.
 
-CREATE FUNCTION venture.keep_startups_of_rounds(startup_ids uuid[]) RETURNS void
+-- A transaction with venture.derive = 'later' computes derived columns once for all its statements,
+-- in venture.keep_due(): until then the ids are in settings that end with the transaction.
+CREATE FUNCTION venture.is_due_later(records text, ids uuid[]) RETURNS boolean
   LANGUAGE plpgsql AS $$
 BEGIN
+  IF current_setting('venture.derive', true) IS DISTINCT FROM 'later' THEN RETURN false; END IF;
+  PERFORM set_config('venture.due_' || records, concat_ws(',',
+    nullif(current_setting('venture.due_' || records, true), ''),
+    nullif(array_to_string(ids, ','), '')), true);
+  RETURN true;
+END $$;
+
+-- The names of all funds and people with a holding in a startup or in one of its rounds. The subquery
+-- sorts, because ORDER BY in an aggregate opens the collation again for every row.
+CREATE FUNCTION venture.investor_names(startup uuid) RETURNS text[]
+  LANGUAGE plpgsql STABLE
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  RETURN ARRAY(
+    SELECT n.name
+    FROM (
+      SELECT k.id, coalesce(
+          (SELECT f.name FROM venture.fund f WHERE f.id = k.id AND f.deleted_at IS NULL),
+          (SELECT p.name FROM venture.person p WHERE p.id = k.id AND p.deleted_at IS NULL)) AS name
+      FROM (
+        SELECT h.fund_id AS id FROM venture.holding h
+        WHERE h.startup_id = startup AND h.deleted_at IS NULL
+        UNION
+        SELECT p.investor_id FROM venture.funding_round r
+        JOIN venture.round_investor p ON p.round_id = r.id AND p.deleted_at IS NULL
+        WHERE r.startup_id = startup AND r.deleted_at IS NULL) k) n
+    WHERE n.name IS NOT NULL
+    ORDER BY n.name COLLATE venture.text_order, n.id);
+END $$;
+
+CREATE FUNCTION venture.keep_startups(startup_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF venture.is_due_later('startups', startup_ids) THEN RETURN; END IF;
   PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
   UPDATE venture.startup s SET
     rounds_count = k.rounds_count, confirmed_raised = k.confirmed_raised,
-    last_funding_stage = k.last_stage, last_funding_date = k.last_date
+    average_round_amount = k.average_amount, last_funding_stage = k.last_stage,
+    last_funding_date = k.last_date, latest_post_valuation = k.valuation,
+    exit_statuses = k.statuses
   FROM (
-    SELECT i.id, a.*
-    FROM unnest(startup_ids) AS i(id)
+    SELECT i.id, a.*, (
+        SELECT v.amount FROM venture.post_valuation v
+        WHERE v.startup_id = i.id AND v.deleted_at IS NULL AND v.amount IS NOT NULL
+        ORDER BY v.date DESC NULLS LAST, v.id DESC LIMIT 1) AS valuation,
+      -- Only the holdings of funds that are not deleted count.
+      ARRAY(
+        SELECT DISTINCT h.status FROM venture.holding h
+        WHERE h.startup_id = i.id AND h.deleted_at IS NULL
+          AND (SELECT f.deleted_at IS NULL FROM venture.fund f WHERE f.id = h.fund_id)
+        ORDER BY 1) AS statuses
+    FROM (SELECT DISTINCT unnest(startup_ids) AS id) i
     CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE r.confirmed)::int AS rounds_count,
-        sum(r.amount) FILTER (WHERE r.confirmed)::bigint AS confirmed_raised,
-        (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST)
-          FILTER (WHERE r.confirmed))[1] AS last_stage,
-        max(r.date) FILTER (WHERE r.confirmed) AS last_date
+      SELECT count(*)::int AS rounds_count, sum(r.amount)::bigint AS confirmed_raised,
+        round(avg(r.amount))::bigint AS average_amount,
+        (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST))[1]
+          AS last_stage,
+        max(r.date) AS last_date
       FROM venture.funding_round r
-      WHERE r.startup_id = i.id AND r.deleted_at IS NULL
+      WHERE r.startup_id = i.id AND r.confirmed AND r.deleted_at IS NULL
     ) a
   ) k
   WHERE s.id = k.id
-    AND (s.rounds_count, s.confirmed_raised, s.last_funding_stage, s.last_funding_date)
-      IS DISTINCT FROM (k.rounds_count, k.confirmed_raised, k.last_stage, k.last_date);
-END $$;
-
-CREATE FUNCTION venture.keep_startups_of_valuations(startup_ids uuid[]) RETURNS void
-  LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE venture.startup s SET latest_post_valuation = k.amount
+    AND (s.rounds_count, s.confirmed_raised, s.average_round_amount, s.last_funding_stage,
+         s.last_funding_date, s.latest_post_valuation, s.exit_statuses)
+      IS DISTINCT FROM (k.rounds_count, k.confirmed_raised, k.average_amount, k.last_stage,
+         k.last_date, k.valuation, k.statuses);
+  INSERT INTO venture.startup_computed (id, investor_names)
+  SELECT k.id, k.names
   FROM (
-    SELECT i.id, (
-      SELECT v.amount FROM venture.post_valuation v
-      WHERE v.startup_id = i.id AND v.deleted_at IS NULL AND v.amount IS NOT NULL
-      ORDER BY v.date DESC NULLS LAST, v.id DESC LIMIT 1) AS amount
-    FROM unnest(startup_ids) AS i(id)
+    SELECT DISTINCT i.id, venture.investor_names(i.id) AS names FROM unnest(startup_ids) AS i(id)
   ) k
-  WHERE s.id = k.id AND s.latest_post_valuation IS DISTINCT FROM k.amount;
-END $$;
-
--- Only the holdings of funds that are not deleted count.
-CREATE FUNCTION venture.keep_startups_of_holdings(startup_ids uuid[]) RETURNS void
-  LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE venture.startup s SET exit_statuses = k.statuses
-  FROM (
-    SELECT i.id, ARRAY(
-      SELECT DISTINCT h.status FROM venture.holding h
-      WHERE h.startup_id = i.id AND h.deleted_at IS NULL
-        AND (SELECT f.deleted_at IS NULL FROM venture.fund f WHERE f.id = h.fund_id)
-      ORDER BY 1) AS statuses
-    FROM unnest(startup_ids) AS i(id)
-  ) k
-  WHERE s.id = k.id AND s.exit_statuses <> k.statuses;
+  LEFT JOIN venture.startup_computed c ON c.id = k.id
+  WHERE k.names <> coalesce(c.investor_names, '{}')
+  ON CONFLICT (id) DO UPDATE SET investor_names = excluded.investor_names;
 END $$;
 
 CREATE FUNCTION venture.keep_funds(fund_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  IF venture.is_due_later('funds', fund_ids) THEN RETURN; END IF;
   PERFORM FROM venture.fund WHERE id = ANY (fund_ids) ORDER BY id FOR NO KEY UPDATE;
   UPDATE venture.fund f SET
-    investments_count = k.investments_count, last_investment_date = k.last_date
+    investments_count = k.investments_count, last_investment_date = k.last_date,
+    average_round_amount = k.average_amount
   FROM (
     SELECT i.id, a.*
-    FROM unnest(fund_ids) AS i(id)
+    FROM (SELECT DISTINCT unnest(fund_ids) AS id) i
     CROSS JOIN LATERAL (
-      SELECT count(*)::int AS investments_count, max(r.date) AS last_date
+      SELECT count(*)::int AS investments_count, max(r.date) AS last_date,
+        round(avg(r.amount) FILTER (WHERE r.confirmed))::bigint AS average_amount
       FROM venture.round_investor p
       JOIN venture.funding_round r
         ON r.id = p.round_id AND r.deleted_at IS NULL AND NOT r.startup_deleted
       WHERE p.investor_id = i.id AND p.deleted_at IS NULL
     ) a
   ) k
-  WHERE f.id = k.id AND (f.investments_count, f.last_investment_date)
-    IS DISTINCT FROM (k.investments_count, k.last_date);
+  WHERE f.id = k.id AND (f.investments_count, f.last_investment_date, f.average_round_amount)
+    IS DISTINCT FROM (k.investments_count, k.last_date, k.average_amount);
+  INSERT INTO venture.fund_computed (id, exit_rate, latest_investments)
+  SELECT k.*
+  FROM (
+    SELECT i.id, p.exit_rate, p.latest
+    FROM (SELECT DISTINCT unnest(fund_ids) AS id) i
+    CROSS JOIN LATERAL (
+      WITH portfolio AS MATERIALIZED (
+        SELECT h.status, h.last_investment_date, t.name
+        FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
+        WHERE h.fund_id = i.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL)
+      SELECT
+        (SELECT round(avg((status <> 'Held')::int), 4)::float8 FROM portfolio) AS exit_rate,
+        ARRAY(
+          SELECT name FROM portfolio
+          ORDER BY last_investment_date DESC NULLS LAST, name LIMIT 10) AS latest
+    ) p
+  ) k
+  LEFT JOIN venture.fund_computed c ON c.id = k.id
+  WHERE (k.exit_rate, k.latest)
+    IS DISTINCT FROM (c.exit_rate, coalesce(c.latest_investments, '{}'))
+  ON CONFLICT (id) DO UPDATE SET
+    exit_rate = excluded.exit_rate, latest_investments = excluded.latest_investments;
+END $$;
+
+-- Computes the derived columns that the statements of this transaction left for later. Signals of
+-- these changes have the time of the write: no line of an import states them.
+CREATE FUNCTION venture.keep_due() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  startup_ids uuid[] := string_to_array(current_setting('venture.due_startups', true), ',');
+  fund_ids uuid[] := string_to_array(current_setting('venture.due_funds', true), ',');
+BEGIN
+  PERFORM set_config('venture.derive', '', true), set_config('venture.writer_dates_rows', '', true);
+  PERFORM set_config('venture.due_startups', '', true), set_config('venture.due_funds', '', true);
+  IF startup_ids <> '{}' THEN PERFORM venture.keep_startups(startup_ids); END IF;
+  IF fund_ids <> '{}' THEN PERFORM venture.keep_funds(fund_ids); END IF;
 END $$;
 
 -- A fund that invested in a round of a startup has a holding. An implied holding is deleted with
@@ -97,7 +160,9 @@ BEGIN
      deleted_at)
   SELECT i.fund_id, i.startup_id, false, a.first_date, a.last_date, a.rounds,
          CASE WHEN a.rounds = 0 THEN now() END
-  FROM (SELECT DISTINCT * FROM unnest(fund_ids, startup_ids) AS u(fund_id, startup_id)) i
+  FROM (
+    SELECT DISTINCT * FROM unnest(fund_ids, startup_ids) AS u(fund_id, startup_id)
+    WHERE u.fund_id IS NOT NULL) i
   CROSS JOIN LATERAL (
     SELECT min(r.date) AS first_date, max(r.date) AS last_date, count(*)::int AS rounds
     FROM venture.funding_round r
@@ -120,18 +185,33 @@ BEGIN
     OR (NOT h.stated AND (h.deleted_at IS NULL) <> (excluded.deleted_at IS NULL));
 END $$;
 
+-- A transaction that changes a record locks it for update before it looks for the records derived
+-- from it. A transaction that refers to the record holds a key-share lock on it, so it has either
+-- committed, and is found, or it waits and then reads the record's new state.
+
 CREATE FUNCTION venture.after_rounds_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   fund_ids uuid[];
   startup_ids uuid[];
+  -- The investors of rounds that moved to another startup: its names are derived from theirs.
+  moved uuid[];
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM venture.keep_startups_of_rounds(ARRAY(
-      SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+    PERFORM venture.keep_startups(ARRAY(SELECT DISTINCT startup_id FROM new_rows));
     RETURN NULL;
   END IF;
-  PERFORM venture.keep_startups_of_rounds(ARRAY(
-    SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows ORDER BY 1));
+  PERFORM FROM venture.funding_round WHERE id = ANY (ARRAY(SELECT id FROM new_rows))
+    ORDER BY id FOR UPDATE;
+  moved := ARRAY(
+    SELECT p.investor_id FROM (
+      SELECT id, startup_id FROM new_rows EXCEPT SELECT id, startup_id FROM old_rows) c
+    JOIN venture.round_investor p ON p.round_id = c.id);
+  IF moved <> '{}' THEN
+    PERFORM FROM venture.fund WHERE id = ANY (moved) ORDER BY id FOR KEY SHARE;
+    PERFORM FROM venture.person WHERE id = ANY (moved) ORDER BY id FOR KEY SHARE;
+  END IF;
+  PERFORM venture.keep_startups(ARRAY(
+    SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows));
   SELECT array_agg(h.fund_id), array_agg(h.startup_id) INTO fund_ids, startup_ids
   FROM (
     SELECT DISTINCT p.fund_id, c.startup_id
@@ -140,7 +220,7 @@ BEGIN
   ) h;
   IF fund_ids IS NOT NULL THEN
     PERFORM venture.keep_holdings(fund_ids, startup_ids);
-    PERFORM venture.keep_funds(ARRAY(SELECT DISTINCT unnest(fund_ids) ORDER BY 1));
+    PERFORM venture.keep_funds(fund_ids);
   END IF;
   RETURN NULL;
 END $$;
@@ -154,30 +234,28 @@ BEGIN
   FROM (
     SELECT DISTINCT n.fund_id, r.startup_id
     FROM new_rows n JOIN venture.funding_round r ON r.id = n.round_id
-    WHERE n.fund_id IS NOT NULL
   ) c;
-  IF fund_ids IS NOT NULL THEN
-    PERFORM venture.keep_holdings(fund_ids, startup_ids);
-    PERFORM venture.keep_funds(ARRAY(SELECT DISTINCT unnest(fund_ids) ORDER BY 1));
-  END IF;
+  IF startup_ids IS NULL THEN RETURN NULL; END IF;
+  PERFORM venture.keep_holdings(fund_ids, startup_ids);
+  PERFORM venture.keep_startups(startup_ids);
+  PERFORM venture.keep_funds(array_remove(fund_ids, NULL));
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION venture.after_holdings_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM venture.keep_startups_of_holdings(ARRAY(
-    SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+  PERFORM venture.keep_startups(ARRAY(SELECT DISTINCT startup_id FROM new_rows));
+  PERFORM venture.keep_funds(ARRAY(SELECT DISTINCT fund_id FROM new_rows));
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION venture.after_valuations_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM venture.keep_startups_of_valuations(ARRAY(
-      SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+    PERFORM venture.keep_startups(ARRAY(SELECT DISTINCT startup_id FROM new_rows));
   ELSE
-    PERFORM venture.keep_startups_of_valuations(ARRAY(
-      SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows ORDER BY 1));
+    PERFORM venture.keep_startups(ARRAY(
+      SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows));
   END IF;
   RETURN NULL;
 END $$;
@@ -206,124 +284,3 @@ CREATE TRIGGER after_insert AFTER INSERT ON venture.post_valuation
 CREATE TRIGGER after_update AFTER UPDATE ON venture.post_valuation
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_valuations_changed();
-
--- The rounds, valuations and news of a deleted company leave every listing and aggregate with it,
--- and return when it is restored. Their own tombstones and revisions do not change.
-
-CREATE FUNCTION venture.mark_records_of_startups(startup_ids uuid[], deleted boolean) RETURNS void
-  LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE venture.funding_round SET startup_deleted = deleted
-  WHERE startup_id = ANY (startup_ids) AND startup_deleted <> deleted;
-  UPDATE venture.post_valuation SET startup_deleted = deleted
-  WHERE startup_id = ANY (startup_ids) AND startup_deleted <> deleted;
-  IF deleted THEN
-    UPDATE venture.news SET startup_deleted = true WHERE live_startup_id = ANY (startup_ids);
-  ELSE
-    UPDATE venture.news SET startup_deleted = false
-    WHERE startup_id = ANY (startup_ids) AND startup_deleted;
-  END IF;
-END $$;
-
-CREATE FUNCTION venture.mark_records_of_funds(fund_ids uuid[], deleted boolean) RETURNS void
-  LANGUAGE plpgsql AS $$
-BEGIN
-  IF deleted THEN
-    UPDATE venture.news SET fund_deleted = true WHERE live_fund_id = ANY (fund_ids);
-  ELSE
-    UPDATE venture.news SET fund_deleted = false WHERE fund_id = ANY (fund_ids) AND fund_deleted;
-  END IF;
-END $$;
-
--- A transaction that adds a record holds a key-share lock on its company. After the company is
--- locked for update, each of its records is either committed and visible, or its writer waits and
--- then reads the company's new state.
-CREATE FUNCTION venture.after_startups_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  gone uuid[];
-  back uuid[];
-BEGIN
-  SELECT array_agg(c.id) FILTER (WHERE c.deleted), array_agg(c.id) FILTER (WHERE NOT c.deleted)
-  INTO gone, back
-  FROM (
-    SELECT id, deleted_at IS NOT NULL AS deleted FROM new_rows
-    EXCEPT SELECT id, deleted_at IS NOT NULL FROM old_rows) c;
-  IF gone IS NULL AND back IS NULL THEN RETURN NULL; END IF;
-  PERFORM FROM venture.startup WHERE id = ANY (gone || back) ORDER BY id FOR UPDATE;
-  IF gone IS NOT NULL THEN PERFORM venture.mark_records_of_startups(gone, true); END IF;
-  IF back IS NOT NULL THEN PERFORM venture.mark_records_of_startups(back, false); END IF;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION venture.after_funds_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  gone uuid[];
-  back uuid[];
-BEGIN
-  SELECT array_agg(c.id) FILTER (WHERE c.deleted), array_agg(c.id) FILTER (WHERE NOT c.deleted)
-  INTO gone, back
-  FROM (
-    SELECT id, deleted_at IS NOT NULL AS deleted FROM new_rows
-    EXCEPT SELECT id, deleted_at IS NOT NULL FROM old_rows) c;
-  IF gone IS NULL AND back IS NULL THEN RETURN NULL; END IF;
-  PERFORM FROM venture.fund WHERE id = ANY (gone || back) ORDER BY id FOR UPDATE;
-  PERFORM venture.keep_startups_of_holdings(ARRAY(
-    SELECT DISTINCT startup_id FROM venture.holding WHERE fund_id = ANY (gone || back) ORDER BY 1));
-  IF gone IS NOT NULL THEN PERFORM venture.mark_records_of_funds(gone, true); END IF;
-  IF back IS NOT NULL THEN PERFORM venture.mark_records_of_funds(back, false); END IF;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER after_update AFTER UPDATE ON venture.startup
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_startups_changed();
-CREATE TRIGGER after_update AFTER UPDATE ON venture.fund
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_funds_changed();
-
--- A record that is added, or moved to another company, copies whether that company is deleted. If
--- the company does not exist, the foreign key rejects the row.
-CREATE FUNCTION venture.read_startup_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.startup_deleted := false;
-  IF NEW.startup_id IS NOT NULL THEN
-    SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
-    FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
-    NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE FUNCTION venture.read_fund_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.fund_deleted := false;
-  IF NEW.fund_id IS NOT NULL THEN
-    SELECT deleted_at IS NOT NULL INTO NEW.fund_deleted
-    FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
-    NEW.fund_deleted := coalesce(NEW.fund_deleted, false);
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.funding_round
-  FOR EACH ROW EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.funding_round
-  FOR EACH ROW WHEN (NEW.startup_id <> OLD.startup_id)
-  EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.post_valuation
-  FOR EACH ROW EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.post_valuation
-  FOR EACH ROW WHEN (NEW.startup_id <> OLD.startup_id)
-  EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.news
-  FOR EACH ROW WHEN (NEW.startup_id IS NOT NULL)
-  EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.news
-  FOR EACH ROW WHEN (NEW.startup_id IS DISTINCT FROM OLD.startup_id)
-  EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_fund_of_insert BEFORE INSERT ON venture.news
-  FOR EACH ROW WHEN (NEW.fund_id IS NOT NULL)
-  EXECUTE FUNCTION venture.read_fund_deleted();
-CREATE TRIGGER read_fund_of_update BEFORE UPDATE ON venture.news
-  FOR EACH ROW WHEN (NEW.fund_id IS DISTINCT FROM OLD.fund_id)
-  EXECUTE FUNCTION venture.read_fund_deleted();
