@@ -55,7 +55,12 @@ export async function startWorker(
     onPass: ledgerMetrics.recordPass,
   });
   const retentionMonths = config.CHARGE_RETENTION_MONTHS;
-  const partitions = runPartitionLoop({ pool, logger, retentionMonths });
+  const partitions = runPartitionLoop({
+    pool,
+    registry: metrics.registry,
+    logger,
+    retentionMonths,
+  });
   const mail = startMailConsumer({
     url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
     source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),

@@ -43,7 +43,7 @@ GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 -- Functions that run with the owner's rights.
 REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_observations(integer),
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
-  venture.refresh_statistics(regclass),
+  venture.refresh_statistics(regclass), venture.oldest_transactions(),
   venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
   venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[])
@@ -54,3 +54,4 @@ GRANT EXECUTE ON FUNCTION
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text)
   TO vcds_data_api, vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass) TO vcds_importer;
+GRANT EXECUTE ON FUNCTION venture.oldest_transactions() TO vcds_data_worker;

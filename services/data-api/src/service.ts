@@ -36,6 +36,7 @@ import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { measuredSites } from './find/measured-sites.ts';
+import { registerPageMetrics } from './find/page-metrics.ts';
 import { PageReader } from './find/page-reader.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { openObserver } from './observations/observer.ts';
@@ -114,6 +115,7 @@ export async function startDataApi(
   const observer = openObserver({ connectionString: directUrl, logger });
   const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
   const pages = new PageReader({ execArgv: options.threadArguments });
+  registerPageMetrics(metrics.registry, pages);
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,

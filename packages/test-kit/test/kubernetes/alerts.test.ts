@@ -62,12 +62,15 @@ describe('the alerts', () => {
   test('cover what an operator must know', () => {
     expect([...new Set(alerts.map(({ alert }) => alert))].sort()).toEqual([
       'VcdsAbsent',
+      'VcdsChargePartitionsMissing',
       'VcdsDatabasePoolWaiting',
       'VcdsErrorsBurnFast',
       'VcdsErrorsBurnSlow',
       'VcdsFacetLag',
       'VcdsFeedLag',
       'VcdsFeedWithoutPublisher',
+      'VcdsFindPagesPending',
+      'VcdsIdleTransaction',
       'VcdsJobNotSucceeding',
       'VcdsKeyChecksFail',
       'VcdsLatencyBurnFast',

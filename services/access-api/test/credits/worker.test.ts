@@ -99,6 +99,13 @@ describe('the worker', () => {
     expect(metrics).toMatch(/vcds_ledger_lag_seconds_count\{.*\} [1-9]/);
     expect(metrics).toMatch(/vcds_ledger_buckets_repaired_total\{.*\} 256\n/);
     expect(metrics).toMatch(/vcds_ledger_charges_pending\{.*\} \d+\n/);
+    const end = /vcds_charge_partitions_end_timestamp_seconds\{.*\} (\d+)\n/.exec(metrics)?.[1];
+    // Partitions exist for this month and the next three.
+    const today = new Date();
+    const months = [4, 5].map(
+      (n) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + n) / 1e3,
+    );
+    expect(months[0] === Number(end) || months[1] === Number(end)).toBe(true);
     await service.stop();
   });
 

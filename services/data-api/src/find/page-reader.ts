@@ -66,6 +66,11 @@ export class PageReader {
     }
   }
 
+  /** The pages that wait or are read. */
+  get pending(): number {
+    return this.#pages;
+  }
+
   /** Ends the thread; pages that wait or come later fail. */
   async close(): Promise<void> {
     this.#isClosed = true;

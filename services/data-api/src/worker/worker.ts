@@ -18,6 +18,7 @@ import { startJobConsumer } from './job-consumer.ts';
 import type { JobThreadData } from './job-thread.ts';
 import { JOBS } from './jobs.ts';
 import { runInThread } from './run-in-thread.ts';
+import { registerTransactionMetrics } from './transaction-metrics.ts';
 
 const NAME = 'data-worker';
 const STATEMENT_MS_MAX = 10_000;
@@ -53,6 +54,7 @@ export async function startDataWorker(
   // A lost connection fails the statement that waits for it.
   pool.on('error', () => undefined);
   registerPoolMetrics(metrics.registry, { primary: { jobs: pool } });
+  registerTransactionMetrics(metrics.registry, pool);
   const consumer = startJobConsumer({
     config,
     jobs: JOBS,

@@ -4,6 +4,8 @@ import { request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, describeWithData, eventually } from '@vcds/test-kit';
+import { Registry } from 'prom-client';
+import { registerPageMetrics } from '../../src/find/page-metrics.ts';
 import { PageReader } from '../../src/find/page-reader.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { FAULTS } from './support/faults.ts';
@@ -217,6 +219,9 @@ describe('a page is read in a thread of its own', () => {
   test('pages that wait are bounded, and closing ends the thread in the middle of one', async () => {
     const { execArgv } = pages;
     const reader = new PageReader({ execArgv, pageMsMax: 600_000 });
+    const registry = new Registry();
+    registerPageMetrics(registry, reader);
+    const pending = () => registry.getSingleMetricAsString('vcds_find_pages_pending');
     const isReading = whenReading();
     const input = { html: PAGES.neverRead, url: 'http://a.example/', now: new Date() };
     const { signal } = new AbortController();
@@ -225,8 +230,10 @@ describe('a page is read in a thread of its own', () => {
     const reads = Array.from({ length: 32 }, (_, k) => read(Math.floor(k / 5)));
     expect(await Promise.all([read(0), read(99)])).toEqual(['too_many_requests', 'unavailable']);
     await isReading;
+    expect(await pending()).toContain('vcds_find_pages_pending 32');
     await reader.close();
     expect(await Promise.all(reads)).toEqual(Array(32).fill('unavailable'));
+    expect(await pending()).toContain('vcds_find_pages_pending 0');
   });
 });
 

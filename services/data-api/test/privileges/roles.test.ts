@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, eventually, type TestDatabase } from '@vcds/test-kit';
 import { recalculateOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
+import { Registry } from 'prom-client';
 import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
+import { registerTransactionMetrics } from '../../src/worker/transaction-metrics.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
 
 type Role = Parameters<TestDatabase['urlOf']>[0];
@@ -83,6 +85,33 @@ describe('the roles have the required privileges', () => {
     );
     expect(rows).toEqual([{ signals: true, counts: true }]);
   });
+});
+
+test('the oldest open transactions are measured, also those of other roles', async () => {
+  const registry = new Registry();
+  const reader = pools.get('vcds_data_worker') ?? owner;
+  registerTransactionMetrics(registry, reader);
+  const ages = async () => {
+    const [metric] = await registry.getMetricsAsJSON();
+    return new Map(metric?.values.map(({ labels, value }) => [labels.state, value]));
+  };
+  const session = new pg.Client({ connectionString: database.url });
+  await session.connect();
+  await session.query('BEGIN');
+  await eventually(async () => Number((await ages()).get('idle')) > 0);
+  await session.end();
+  await eventually(async () => (await ages()).get('idle') === 0);
+  // An owner that may not read other sessions; absent then.
+  await owner.query(
+    `CREATE ROLE other_owner; GRANT USAGE ON SCHEMA venture TO other_owner;
+     GRANT CREATE ON SCHEMA venture TO other_owner;
+     ALTER FUNCTION venture.oldest_transactions() OWNER TO other_owner`,
+  );
+  expect((await ages()).size).toBe(0);
+  await owner.query(
+    `ALTER FUNCTION venture.oldest_transactions() OWNER TO CURRENT_USER;
+     DROP OWNED BY other_owner; DROP ROLE other_owner`,
+  );
 });
 
 test('a password is replaced by a second login role, without a failed statement', async () => {

@@ -217,3 +217,17 @@ CREATE TABLE venture.model (
   data bytea,
   PRIMARY KEY (kind, version)
 );
+
+-- The age of the oldest open transaction of this database, by state, without its texts. No row if
+-- the owner may not read the sessions of other roles (pg_read_all_stats). Runs with its rights.
+CREATE FUNCTION venture.oldest_transactions() RETURNS TABLE (state text, seconds double precision)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT s.state, coalesce(max(extract(epoch FROM clock_timestamp() - a.xact_start)), 0)::float8
+  FROM (VALUES ('active'), ('idle')) AS s(state)
+  LEFT JOIN pg_stat_activity a ON a.datname = current_database()
+    AND a.backend_type = 'client backend' AND a.xact_start IS NOT NULL
+    AND a.pid <> pg_backend_pid()
+    AND s.state = CASE WHEN a.state LIKE 'idle in transaction%' THEN 'idle' ELSE 'active' END
+  WHERE pg_has_role('pg_read_all_stats', 'USAGE')
+  GROUP BY s.state
+$$;
