@@ -13,16 +13,11 @@ const COMPUTATIONS = [
   },
   { call: 'keep_funds(array_agg(a))', of: 'SELECT id AS a, NULL AS b FROM venture.fund' },
   {
-    call: 'keep_startups_of_rounds(array_agg(a))',
-    of: 'SELECT DISTINCT startup_id AS a, NULL AS b FROM venture.funding_round',
-  },
-  {
-    call: 'keep_startups_of_valuations(array_agg(a))',
-    of: 'SELECT DISTINCT startup_id AS a, NULL AS b FROM venture.post_valuation',
-  },
-  {
-    call: 'keep_startups_of_holdings(array_agg(a))',
-    of: 'SELECT DISTINCT startup_id AS a, NULL AS b FROM venture.holding',
+    call: 'keep_startups(array_agg(a))',
+    of: `SELECT a, NULL AS b FROM (
+           SELECT startup_id AS a FROM venture.funding_round
+           UNION SELECT startup_id FROM venture.post_valuation
+           UNION SELECT startup_id FROM venture.holding) s`,
   },
 ];
 
