@@ -1,6 +1,8 @@
 import { ConfigError } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
-import { ListenError, type Service, stopOnSignals } from './service.ts';
+import { CLOSE_MS_MAX, ListenError, type Service, stopOnSignals } from './service.ts';
+import type { Tracing } from './tracing/start-tracing.ts';
+import { within } from './within.ts';
 
 /** A process that runs one service. */
 export interface ServiceProcess<C> {
@@ -30,7 +32,7 @@ export async function runService<C extends ProcessConfig>({
     const tracing = await openTracing(name, config, logger);
     const starting = start(config, { logger }).then((service) => ({
       ...service,
-      stop: () => service.stop().finally(tracing?.stop),
+      stop: () => service.stop().finally(() => stopTracing(tracing, logger)),
     }));
     stopOnSignals(starting, logger);
     await starting;
@@ -40,10 +42,23 @@ export async function runService<C extends ProcessConfig>({
   }
 }
 
-async function openTracing(name: string, config: ProcessConfig, logger: Logger) {
+async function openTracing(
+  name: string,
+  config: ProcessConfig,
+  logger: Logger,
+): Promise<Tracing | undefined> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { startTracing } = await import('./tracing/start-tracing.ts');
   return startTracing(name, logger);
+}
+
+// The exporter waits longer for a collector that does not respond.
+async function stopTracing(tracing: Tracing | undefined, logger: Logger): Promise<void> {
+  try {
+    await within(CLOSE_MS_MAX, tracing?.stop(), 'the collector did not respond');
+  } catch (error) {
+    logger.warn({ error }, 'the last traces could not be sent');
+  }
 }
 
 function linesOf(error: unknown): readonly string[] {

@@ -4,8 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 import { within } from './within.ts';
 
+/** From the end of the drain until the process exits, for all processes (docs/configuration.md). */
+export const STOP_MS_MAX = 35_000;
+/** Timeout of closing one resource. */
+export const CLOSE_MS_MAX = 3_000;
 const FINISH_MS_MAX = 25_000;
-const CLOSE_MS_MAX = 3_000;
 const IDLE_SWEEP_MS = 50;
 
 /** A port that a service listens on. */
@@ -42,13 +45,15 @@ export interface ServiceOptions {
   readonly drainMs?: number;
   /** After that, how long running requests may take to finish. Default 25 s. */
   readonly finishMsMax?: number;
+  /** After the drain, how long running requests and resources may take in all. Default 32 s. */
+  readonly stopMsMax?: number;
 }
 
 export interface Service {
   /** The port of each listener, by name. */
   readonly ports: Readonly<Record<string, number>>;
   readonly isStopping: () => boolean;
-  /** Drains, stops accepting, waits for running requests, closes the resources. */
+  /** Drains, stops accepting, waits for running requests, closes the resources, within bounds. */
   readonly stop: () => Promise<void>;
 }
 
@@ -65,24 +70,27 @@ export class ListenError extends Error {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { name, logger, listeners, resources = [] } = options;
   const { drainMs = 0, finishMsMax = FINISH_MS_MAX } = options;
+  // Traces are sent last.
+  const { stopMsMax = STOP_MS_MAX - CLOSE_MS_MAX } = options;
   const inOrder = [...listeners.filter(isInternal), ...listeners.filter((l) => !isInternal(l))];
   const ports: Record<string, number> = {};
   try {
     for (const listener of inOrder) ports[listener.name] = await listen(listener);
   } catch (error) {
     await Promise.all(inOrder.map(({ server }) => closeServer(server, 0)));
-    await closeResources(resources, logger);
+    await closeResources(resources, logger, stopMsMax);
     throw error;
   }
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     for (const { server } of listeners) closeConnections(server);
     if (drainMs > 0) await delay(drainMs);
+    const endsAtMs = performance.now() + stopMsMax;
     const publics = listeners.filter((listener) => !isInternal(listener));
     await Promise.all(publics.map(({ server }) => closeServer(server, finishMsMax)));
     const internals = listeners.filter(isInternal);
     await Promise.all(internals.map(({ server }) => closeServer(server, CLOSE_MS_MAX)));
-    await closeResources(resources, logger);
+    await closeResources(resources, logger, endsAtMs - performance.now());
     logger.info('stopped');
   };
   logger.info({ ports }, `${name} is listening`);
@@ -174,10 +182,17 @@ async function closeServer(server: Server, finishMsMax: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-async function closeResources(resources: readonly Resource[], logger: Logger): Promise<void> {
+/** Closes each resource in turn; past `msMax` in all, the rest is closed without waiting. */
+async function closeResources(
+  resources: readonly Resource[],
+  logger: Logger,
+  msMax: number,
+): Promise<void> {
+  const endsAtMs = performance.now() + msMax;
   for (const { name, close, closeMsMax = CLOSE_MS_MAX } of resources) {
+    const waitMs = Math.max(0, Math.min(closeMsMax, endsAtMs - performance.now()));
     try {
-      await within(closeMsMax, close(), 'took too long to close');
+      await within(waitMs, close(), 'took too long to close');
     } catch (error) {
       logger.warn({ resource: name, error }, 'a resource failed to close');
     }

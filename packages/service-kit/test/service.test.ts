@@ -136,6 +136,27 @@ describe('startService', () => {
     expect(closed).toEqual(['slow']);
   });
 
+  test('all resources are closed within a common timeout, whatever their own ones are', async () => {
+    const closed: string[] = [];
+    const stuck = (name: string) => ({
+      name,
+      close: () => {
+        closed.push(name);
+        return event().happened;
+      },
+      closeMsMax: 600_000,
+    });
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [listener(() => undefined)],
+      resources: ['one', 'two', 'three'].map(stuck),
+      stopMsMax: 30,
+    });
+    await service.stop();
+    expect(closed).toEqual(['one', 'two', 'three']);
+  });
+
   test('a keep-alive connection does not delay the stop', async () => {
     const keeping = listener((_request, response) => void response.end('ok'));
     // Only the stop closes the connection.
