@@ -11,6 +11,7 @@ export interface Container {
   readonly environment?: Readonly<Record<string, string>>;
   readonly profiles?: readonly string[];
   readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly networks: readonly string[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];

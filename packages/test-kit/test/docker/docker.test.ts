@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import { testFolder } from '@vcds/test-kit';
+import { parse } from 'yaml';
 import { readAdminConfig } from '../../../../services/access-api/src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
 import { readFacetsConfig } from '../../../../services/data-api/src/facets/config.ts';
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
+import { EDGE_VARIABLES } from '../../../service-kit/src/edge-variables.ts';
+import { STOP_MS_MAX } from '../../../service-kit/src/service.ts';
 import {
   compose,
   composeText,
@@ -45,10 +48,12 @@ const NOT_COMPOSE =
 const OTHER_URLS = /^DATABASE_URL$/;
 
 const stages = readStages();
-const interpolated = [...composeText.matchAll(/\$\{(\w+)(:[?-])?/g)].map(([, name = '', rest]) => ({
-  name,
-  isRequired: rest === ':?',
-}));
+const interpolated = [...composeText.matchAll(/\$\{(\w+)(:[?+-])?/g)].map(
+  ([, name = '', rest]) => ({
+    name,
+    isRequired: rest === ':?',
+  }),
+);
 const example = readDocker('.env.example');
 const exampleNames = [...example.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
 
@@ -156,9 +161,11 @@ describe('docker/compose.yaml', () => {
       });
       expect(container?.restart).toBe('unless-stopped');
       expect(container?.build?.args.DEPLOYABLE).toBe(name);
-      // The default of DRAIN_MS, and the 35 s of docs/configuration.md#shutdown.
+      // The default of DRAIN_MS, and the bound of docs/configuration.md#shutdown.
       const seconds = Number(/:-(\d+)s/.exec(container?.stop_grace_period ?? '')?.[1]);
-      expect(seconds).toBeGreaterThanOrEqual(5 + 35);
+      expect(seconds).toBeGreaterThanOrEqual(
+        EDGE_VARIABLES.DRAIN_MS.default / 1_000 + STOP_MS_MAX / 1_000,
+      );
     },
   );
 
@@ -241,6 +248,14 @@ describe('docker/observe', () => {
       'worker 9082',
       'data-worker 9083',
     ]);
+    expect(parse(readDocker('observe/facets.yml'))).toEqual([{ targets: ['facets:9084'] }]);
+  });
+
+  test('scrapes the facet process only where data-api calls it', () => {
+    const volumes = compose.services.prometheus?.volumes ?? [];
+    const [, target] = /observe\/facets\.yml:(\S+):ro/.exec(volumes.join('\n')) ?? [];
+    expect(target).toBe(`/etc/prometheus/facets\${FACETS_URL:+.targets}.yml`);
+    expect(readDocker('observe/prometheus.yml')).toContain('files: ["*.targets.yml"]');
   });
 
   test('shows metrics that the documentation lists', () => {
