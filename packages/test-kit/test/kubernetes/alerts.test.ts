@@ -67,6 +67,7 @@ describe('the alerts', () => {
       'VcdsErrorsBurnFast',
       'VcdsErrorsBurnSlow',
       'VcdsFacetLag',
+      'VcdsFacetProcessUnavailable',
       'VcdsFeedLag',
       'VcdsFeedWithoutPublisher',
       'VcdsFindPagesPending',

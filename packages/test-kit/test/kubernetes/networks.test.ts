@@ -12,10 +12,12 @@ import {
   workloadsOf,
 } from './render.ts';
 
-const PORTS = [22, 53, 80, 443, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083];
+const PORTS = [22, 53, 80, 443, 4318, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083, 9084];
 const WEB = ['public:80', 'public:443', 'publicIPv6:80', 'publicIPv6:443'];
 const HTTPS = ['public:443', 'publicIPv6:443'];
 const KEY_CHECK = 'access-api:9081';
+const FACETS = 'facets:9084';
+const COLLECTOR = 'collector:4318';
 
 /** Addresses that no overlay but its own stores may reach, and two public ones. */
 const ADDRESSES: Readonly<Record<string, string>> = {
@@ -32,18 +34,17 @@ const OTHER_PODS = {
   ingressController: ['ingress', 'haproxy'],
   prometheus: ['monitoring', 'prometheus'],
   grafana: ['monitoring', 'grafana'],
+  collector: ['monitoring', 'opentelemetry-collector'],
+  otherCollector: ['default', 'opentelemetry-collector'],
   otherPrometheus: ['default', 'prometheus'],
   dns: ['kube-system', ''],
   kubeSystem: ['kube-system', 'metrics-server'],
 } as const;
 
-const FROM_OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  ingressController: ['data-api:8080', 'access-api:8081'],
-  prometheus: ['data-api:9080', KEY_CHECK, 'worker:9082', 'data-worker:9083'],
-};
-
 /** All connections that are allowed; `postgresql` and `redis` are pods or addresses. */
-const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+type Table = Readonly<Record<string, readonly string[]>>;
+
+const EXPECTED: Table = {
   'data-api': ['dns:53', KEY_CHECK, 'postgresql:5432', 'redis:6379', ...WEB],
   'access-api': ['dns:53', 'postgresql:5432', 'redis:6379'],
   worker: ['dns:53', 'postgresql:5432', 'redis:6379', ...HTTPS],
@@ -52,18 +53,29 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingest: ['dns:53', 'postgresql:5432'],
   // A pod that somebody starts in the namespace.
   unlabelled: ['dns:53'],
-  ...FROM_OUTSIDE,
+  ingressController: ['data-api:8080', 'access-api:8081'],
+  prometheus: ['data-api:9080', KEY_CHECK, 'worker:9082', 'data-worker:9083'],
+};
+/** With the facet process and the backup. */
+const EXPECTED_HOSTED: Table = {
+  ...EXPECTED,
+  facets: ['dns:53', 'postgresql:5432'],
+  'data-api': [...(EXPECTED['data-api'] ?? []), FACETS],
+  prometheus: [...(EXPECTED.prometheus ?? []), FACETS],
+  backup: ['dns:53', 'postgresql:5432'],
 };
 /** Stores in the cluster call nothing. */
-const EXPECTED_IN: Readonly<Record<Overlay, Readonly<Record<string, readonly string[]>>>> = {
+const EXPECTED_IN: Readonly<Record<Overlay, Table>> = {
   development: {
+    ...EXPECTED,
     demo: ['dns:53', 'postgresql:5432'],
     postgresql: ['dns:53'],
     redis: ['dns:53'],
   },
-  staging: { backup: ['dns:53', 'postgresql:5432'] },
-  production: { backup: ['dns:53', 'postgresql:5432'] },
+  staging: EXPECTED_HOSTED,
+  production: EXPECTED_HOSTED,
 };
+const TRACED = ['data-api', 'access-api', 'worker', 'data-worker', 'facets'];
 
 const STORE_ADDRESSES: Readonly<Record<Overlay, Readonly<Record<string, string>>>> = {
   development: {},
@@ -72,30 +84,46 @@ const STORE_ADDRESSES: Readonly<Record<Overlay, Readonly<Record<string, string>>
 };
 
 describeWithKustomize('the networks of the manifests', (manifestsOf) => {
-  const policiesOf = (overlay: Overlay) =>
-    ofKind<INetworkPolicy>(manifestsOf(overlay), 'NetworkPolicy');
-
-  test.each(OVERLAYS)('allow in %s the connections of the table, and no other', (overlay) => {
-    const policies = policiesOf(overlay);
-    const endpoints = endpointsOf(overlay, manifestsOf(overlay));
+  const policiesOf = (manifests: readonly Manifest[]) =>
+    ofKind<INetworkPolicy>(manifests, 'NetworkPolicy');
+  const connectionsOf = (overlay: Overlay, manifests: readonly Manifest[]): Table => {
+    const policies = policiesOf(manifests);
+    const endpoints = endpointsOf(overlay, manifests);
     const isOurs = (endpoint: Endpoint) =>
       'namespace' in endpoint && endpoint.namespace === `vcds-${overlay}`;
-    const actual = Object.entries(endpoints).flatMap(([source, from]) => {
+    const connections = Object.entries(endpoints).flatMap(([source, from]) => {
       const reached = Object.entries(endpoints).flatMap(([target, to]) =>
         target !== source && (isOurs(from) || isOurs(to))
           ? openPorts(policies, from, to, PORTS).map((port) => `${target}:${port}`)
           : [],
       );
-      return reached.length === 0 ? [] : [[source, reached.sort()] as const];
+      return reached.length === 0 ? [] : [[source, reached] as const];
     });
-    const table = { ...EXPECTED, ...EXPECTED_IN[overlay] };
-    const expected = Object.entries(table).map(([source, to]) => [source, [...to].sort()]);
-    expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected));
+    return sorted(Object.fromEntries(connections));
+  };
+
+  test.each(OVERLAYS)('allow in %s the connections of the table, and no other', (overlay) => {
+    const connections = connectionsOf(overlay, manifestsOf(overlay));
+    expect(connections).toEqual(sorted(EXPECTED_IN[overlay]));
   });
+
+  test.each(OVERLAYS)(
+    'with traces, allow in %s also each process to reach the collector',
+    (overlay) => {
+      const manifests = manifestsOf(overlay, 'traces');
+      const expected = Object.entries(EXPECTED_IN[overlay]).map(([source, to]) => [
+        source,
+        TRACED.includes(source) ? [...to, COLLECTOR] : to,
+      ]);
+      expect(connectionsOf(overlay, manifests)).toEqual(sorted(Object.fromEntries(expected)));
+    },
+  );
 
   test('let /find and the mail worker reach exactly the public addresses', () => {
     for (const name of ['sites', 'mail']) {
-      const policy = policiesOf('production').find(({ metadata }) => metadata.name === name);
+      const policy = policiesOf(manifestsOf('production')).find(
+        ({ metadata }) => metadata.name === name,
+      );
       const blocks = (policy?.spec?.egress ?? [])
         .flatMap(({ to }) => to ?? [])
         .flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock]));
@@ -110,7 +138,9 @@ describeWithKustomize('the networks of the manifests', (manifestsOf) => {
   });
 
   test.each(HOSTED)('deny everything by default in %s', (overlay) => {
-    const deny = policiesOf(overlay).find(({ metadata }) => metadata.name === 'default-deny');
+    const deny = policiesOf(manifestsOf(overlay)).find(
+      ({ metadata }) => metadata.name === 'default-deny',
+    );
     expect(deny?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 });
@@ -139,6 +169,9 @@ describe('the check of networks', () => {
     expect(openPorts([policy], from, to, [port])).toEqual(allowed ? [port] : []);
   });
 });
+
+const sorted = (table: Table): Table =>
+  Object.fromEntries(Object.entries(table).map(([source, to]) => [source, [...to].sort()]));
 
 function endpointsOf(overlay: Overlay, manifests: readonly Manifest[]): Record<string, Endpoint> {
   const namespace = `vcds-${overlay}`;

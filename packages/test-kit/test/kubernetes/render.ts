@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { describe, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
@@ -44,7 +46,9 @@ const RENDERERS = [
  */
 export function describeWithKustomize(
   name: string,
-  define: (manifestsOf: (overlay: Overlay) => readonly Manifest[]) => void,
+  define: (
+    manifestsOf: (overlay: Overlay, ...components: readonly string[]) => readonly Manifest[],
+  ) => void,
 ): void {
   const renderer = RENDERERS.find(
     ([program]) => spawnSync(program, ['version', '--client']).error === undefined,
@@ -55,17 +59,44 @@ export function describeWithKustomize(
       return;
     }
     const [program, args] = renderer ?? RENDERERS[0];
-    const rendered = new Map<Overlay, readonly Manifest[]>();
-    define((overlay) => {
-      const known = rendered.get(overlay);
+    const rendered = new Map<string, readonly Manifest[]>();
+    define((overlay, ...components) => {
+      const id = [overlay, ...components].join();
+      const known = rendered.get(id);
       if (known !== undefined) return known;
-      const folder = join(KUBERNETES_FOLDER, 'overlays', overlay);
-      const text = execFileSync(program, [...args, folder], { encoding: 'utf8' });
+      const text = inFolderOf(overlay, components, (folder) =>
+        execFileSync(program, [...args, folder], { encoding: 'utf8' }),
+      );
       const manifests = parseManifests(text);
-      rendered.set(overlay, manifests);
+      rendered.set(id, manifests);
       return manifests;
     });
   });
+}
+
+/** Calls `render` with the folder of an overlay; with one that adds `components`, if there are any. */
+function inFolderOf(
+  overlay: Overlay,
+  components: readonly string[],
+  render: (folder: string) => string,
+): string {
+  const folder = join(KUBERNETES_FOLDER, 'overlays', overlay);
+  if (components.length === 0) return render(folder);
+  const extended = realpathSync(mkdtempSync(join(tmpdir(), 'vcds-overlay-')));
+  const pathOf = (target: string) => relative(extended, target);
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    namespace: `vcds-${overlay}`,
+    resources: [pathOf(folder)],
+    components: components.map((name) => pathOf(join(KUBERNETES_FOLDER, 'components', name))),
+  };
+  try {
+    writeFileSync(join(extended, 'kustomization.yaml'), JSON.stringify(kustomization));
+    return render(extended);
+  } finally {
+    rmSync(extended, { recursive: true });
+  }
 }
 
 /** The objects of a YAML text, read as Kubernetes reads it: YAML 1.1, where `on` is true. */
