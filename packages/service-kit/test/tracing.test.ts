@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
 import {
+  createLogger,
   isTracing,
   setTracer,
   tracedJobs,
@@ -9,6 +10,7 @@ import {
   tracedSteps,
   traceOfJob,
 } from '@vcds/service-kit';
+import { startTracing } from '../src/tracing/start-tracing.ts';
 import { beginCommand, beginRequest } from '../src/tracing/tracer.ts';
 
 const STEPS = { parse: (text: string) => text.length, fail: () => Promise.reject(new Error('x')) };
@@ -43,5 +45,37 @@ describe('with a tracer', () => {
       { status: 200 },
     );
     await expect(tracedJobs(spanOf, read)('job')).resolves.toEqual(['job']);
+  });
+});
+
+describe('a collector that refuses connections', () => {
+  const variables = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  };
+  beforeEach(() => void Object.assign(process.env, variables));
+  afterEach(() => {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  });
+
+  test('costs one line of the log, changes no result, and neither fails nor delays the stop', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({
+      service: 'test',
+      sink: { write: (line) => void lines.push(line) },
+    });
+    const tracing = startTracing('test', logger);
+    const steps = tracedSteps(STEPS);
+    const results = Array.from({ length: 10_000 }, (_, turn) => steps.parse('x'.repeat(turn % 9)));
+    expect(results).toEqual(results.map((_, turn) => turn % 9));
+    await expect(tracing.stop()).resolves.toBeUndefined();
+    expect(isTracing()).toBe(false);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'traces could not be sent',
+        reason: expect.not.stringMatching(/stack|\n/),
+      }),
+    ]);
   });
 });

@@ -1,20 +1,26 @@
 /** Loaded only if a process traces: it loads the SDK of OpenTelemetry. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from '../logger.ts';
-import { createOutageLog } from '../outage-log.ts';
+import { createOutageLog, reasonOf } from '../outage-log.ts';
 import { setTracer } from './tracer.ts';
 
 /** A process that sends its spans to a collector. */
 export interface Tracing {
-  /** Sends the remaining spans; no span begins afterwards. */
+  /**
+   * Sends the remaining spans, for two seconds at most, so that a collector that does not respond
+   * neither delays the end of the process nor fails it. No span begins afterwards.
+   */
   readonly stop: () => Promise<void>;
 }
+
+const STOP_MS_MAX = 2_000;
 
 /**
  * Sends the spans of this process in batches to OTEL_EXPORTER_OTLP_ENDPOINT. The SDK reads the
@@ -24,9 +30,11 @@ export interface Tracing {
 export function startTracing(service: string, logger: Logger): Tracing {
   const outages = createOutageLog();
   const ignore = (): void => undefined;
+  const warn = (reason: string): void =>
+    outages.warn(logger, 'traces could not be sent', new Error(reason));
   diag.setLogger(
     {
-      error: (message) => outages.warn(logger, 'traces could not be sent', new Error(message)),
+      error: (text) => warn(messageIn(text)),
       ...{ warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
@@ -48,9 +56,25 @@ export function startTracing(service: string, logger: Logger): Tracing {
   return {
     stop: async () => {
       setTracer(undefined);
-      await provider.shutdown();
+      const timer = new AbortController();
+      const timeUp = delay(STOP_MS_MAX, undefined, { signal: timer.signal }).then(
+        () => warn('The collector did not respond in time.'),
+        ignore,
+      );
+      await Promise.race([provider.shutdown(), timeUp]).catch((error) => warn(reasonOf(error)));
+      timer.abort();
     },
   };
+}
+
+/** The message in the text of an error of the SDK, which is JSON with a stack. */
+function messageIn(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
 }
 
 function versionOf(): string {

@@ -15,6 +15,7 @@ interface Span {
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
 const MAIL_TRACE_ID = '5af7651916cd43dd8448eb211c80319d';
+const KEY_TRACE_ID = '6af7651916cd43dd8448eb211c80319e';
 const ADDRESS = 'traced-person@example.com';
 const SEARCHED = 'Zanzibarfiltervalue';
 
@@ -30,11 +31,13 @@ await new Promise<void>((resolve) => {
 });
 const product = await closedAfterAll(
   startProduct({
-    programs: ['data-api', 'access-api', 'worker'],
+    programs: ['data-api', 'access-api', 'worker', 'data-worker'],
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_BSP_SCHEDULE_DELAY: '50',
+      TRAIN_SCHEDULE: 'off',
+      PREDICT_STAGES_SCHEDULE: '* * * * * *',
     },
   }),
 );
@@ -43,8 +46,8 @@ await closedAfterAll({ close: () => void collector.close() });
 const [account] = await product.issue({ plan: 'growth', keys: [{}] });
 const key = account?.keys[0]?.apiKey ?? '';
 
-function spansOf(traceId: string): readonly Span[] {
-  const found = bodies.flatMap((body) => {
+function spans(): readonly Span[] {
+  return bodies.flatMap((body) => {
     const { resourceSpans = [] } = JSON.parse(body);
     return resourceSpans.flatMap(({ resource, scopeSpans }: Resource) =>
       scopeSpans.flatMap(({ spans }) =>
@@ -56,8 +59,9 @@ function spansOf(traceId: string): readonly Span[] {
       ),
     );
   }) as Span[];
-  return found.filter((span) => span.traceId === traceId);
 }
+
+const spansOf = (traceId: string) => spans().filter((span) => span.traceId === traceId);
 
 interface Attribute {
   readonly key: string;
@@ -89,6 +93,17 @@ function pathsOf(spans: readonly Span[]): readonly string[] {
   return spans.map(pathOf);
 }
 
+function post(path: string, body: object, traceId: string): Promise<Response> {
+  return fetch(`${product.accessUrl}/api/v1/auth/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      'Content-Type': 'application/json',
+      traceparent: `00-${traceId}-${CALLER_SPAN}-01`,
+    },
+  });
+}
+
 beforeAll(async () => {
   const url = `${product.dataUrl}/v2/startups?$filter=${encodeURIComponent(`Name eq '${SEARCHED}'`)}`;
   const response = await fetch(url, {
@@ -100,14 +115,7 @@ beforeAll(async () => {
     },
   });
   expect(response.status).toBe(200);
-  const registered = await fetch(`${product.accessUrl}/api/v1/auth/register`, {
-    method: 'POST',
-    body: JSON.stringify({ email: ADDRESS }),
-    headers: {
-      'Content-Type': 'application/json',
-      traceparent: `00-${MAIL_TRACE_ID}-${CALLER_SPAN}-01`,
-    },
-  });
+  const registered = await post('register', { email: ADDRESS }, MAIL_TRACE_ID);
   expect(registered.status).toBe(202);
 });
 
@@ -154,10 +162,24 @@ test('the mail of a registration belongs to its trace, and no trace has a secret
     );
   });
   const [code = 'none'] = /\b\d{6}\b/.exec(message) ?? [];
-  const sent = bodies.join('\n');
   expect(code).not.toBe('none');
+  expect((await post('verify', { email: ADDRESS, code }, KEY_TRACE_ID)).status).toBe(200);
+  await eventually(() => {
+    expect(pathsOf(spansOf(KEY_TRACE_ID))).toContainEqual(
+      expect.stringMatching(
+        /^access-api:POST \/api\/v1\/auth\/verify > .*access-api:create Account$/,
+      ),
+    );
+  });
+  const sent = bodies.join('\n');
   for (const secret of [key, key.slice(8), ADDRESS, SEARCHED, 'of-the-caller', `"${code}"`]) {
     expect(sent).not.toContain(secret);
   }
   expect(sent).toContain('deployment.environment.name');
+});
+
+test('a run of a job of the data worker is a span', async () => {
+  await eventually(() => {
+    expect(pathsOf(spans())).toContain('data-worker:job predict-stages');
+  });
 });
