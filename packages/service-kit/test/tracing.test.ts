@@ -48,7 +48,7 @@ describe('with a tracer', () => {
   });
 });
 
-describe('a collector that refuses connections', () => {
+describe('a collector that accepts no connection', () => {
   const variables = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_BSP_SCHEDULE_DELAY: '1',

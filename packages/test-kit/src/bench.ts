@@ -2,12 +2,31 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
+export { repositoryRoot } from '@vcds/local-stack/state';
+export { openBroker } from './broker.ts';
+export { BROKER_VARIABLE, freePort, type TestRedisServer } from './client.ts';
 export { DATA_FOLDER_PASSWORD, type DataFolder, openDataFolder } from './data-folder.ts';
 export { eventually } from './eventually.ts';
-export { openOperator } from './operator.ts';
+export { type Operator, openOperator } from './operator.ts';
+export { PRODUCT_SECRET, readMails } from './product.ts';
+export { createTestRedisCluster, type TestRedisCluster } from './redis-cluster.ts';
+export { createTestSentinelGroup, type TestSentinelGroup } from './redis-sentinel.ts';
+export {
+  startPgBouncer,
+  startPrimary,
+  startStandby,
+  type TestServer,
+  type TestStandby,
+} from './replication.ts';
+export { ROTATION } from './rotation.ts';
 export { testRsaKey } from './rsa-keys.ts';
 export { openTestServers } from './servers.ts';
-export { killServices, spawnService } from './service-process.ts';
+export {
+  killServices,
+  type ProgramName,
+  type ServiceProcess,
+  spawnService,
+} from './service-process.ts';
 
 type Option = string | number | boolean | readonly number[];
 type Read<T> = {

@@ -1,36 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readMails } from '@vcds/test-kit';
+import { readMails } from '@vcds/test-kit/bench';
 import pg from 'pg';
-import type { Topology } from './topology.ts';
+import type { Topology } from '../topology/topology.ts';
 
 /** A call of the load. */
 export interface Call {
   readonly kind: string;
   readonly url: string;
-  readonly apiKey?: string;
-  /** A registration: its address, and the source of the connection. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent by POST. */
+  readonly body?: string;
+  /** The address of a registration. */
   readonly email?: string;
+  /** The source of the connection. */
   readonly localAddress?: string;
   /** The status of a response that is no failure. */
   readonly expected: number;
+  /** Receives the body of a response with this status. */
+  readonly onAnswer?: (body: string) => void;
 }
 
-/** The next call of a kind. */
+/** The next call by its number. */
 export type CallSource = (turn: number) => Call;
 
 const IDS = 200;
 const COUNTRIES = ['France', 'Germany', 'Spain'];
-/** One call of so many is a registration, which costs a mail. */
-const REGISTRATION_EVERY = 50;
+/** One call of so many is a registration, which costs a mail, and one exchanges a key for a token. */
+const RARE_EVERY = 50;
+const EXCHANGE_AT = 25;
 /** The sources of registrations, since an address may register only so often. */
 const CLIENT_ADDRESSES = 200;
 
 /** The calls of the load by their number, spread over kinds and keys. */
 export async function callSource(
-  { dataUrl, accessUrl, database }: Topology,
+  { dataUrl, accessUrl, databases }: Topology,
   apiKeys: readonly string[],
 ): Promise<CallSource> {
-  const ids = await startupIds(database.url);
+  const ids = await startupIds(databases.primary.url);
   const filter = encodeURIComponent("Country eq 'France'");
   const paths: readonly (readonly [string, (turn: number) => string])[] = [
     ['record', (turn) => `${dataUrl}/v2/startups/${ids[turn % ids.length]}`],
@@ -38,24 +44,49 @@ export async function callSource(
     ['filter', () => `${dataUrl}/v2/startups?$filter=${filter}&$top=3`],
     ['facets', (turn) => `${dataUrl}/v2/categories/facets?country=${COUNTRIES[turn % 3]}&top=3`],
     ['signals', () => `${dataUrl}/v2/signals?limit=4`],
+    ['activity', () => `${dataUrl}/v2/activityfeed?$top=4`],
+    ['count', () => `${dataUrl}/v2/startups?$filter=${filter}&$count=true`],
     ['search', (turn) => `${dataUrl}/v2/startups/search?q=${'abcdefgh'[turn % 8]}o`],
+    ['token', (turn) => `${dataUrl}/v2/startups?$top=${1 + (turn % 3)}`],
     ['usage', () => `${accessUrl}/api/v1/usage`],
   ];
+  let token: string | undefined;
   return (turn) => {
-    if (turn % REGISTRATION_EVERY === 0) return registration(accessUrl, turn);
-    const [kind, urlOf] = paths[turn % paths.length] ?? ['', () => ''];
     const apiKey = apiKeys[Math.floor(turn / paths.length) % apiKeys.length] ?? '';
-    return { kind, url: urlOf(turn), apiKey, expected: 200 };
+    if (turn % RARE_EVERY === 0) return registration(accessUrl, turn);
+    if (turn % RARE_EVERY === EXCHANGE_AT) {
+      return exchange(accessUrl, apiKey, (body) => {
+        token = (JSON.parse(body) as { readonly token: string }).token;
+      });
+    }
+    const [kind, urlOf] = paths[turn % paths.length] ?? ['', () => ''];
+    const credential = kind === 'token' ? (token ?? apiKey) : apiKey;
+    return { kind, url: urlOf(turn), headers: { 'X-Api-Key': credential }, expected: 200 };
   };
 }
 
 function registration(accessUrl: string, turn: number): Call {
+  const email = `person-${turn}@example.com`;
   return {
     kind: 'register',
     url: `${accessUrl}/api/v1/auth/register`,
-    email: `person-${turn}@example.com`,
-    localAddress: `127.0.0.${2 + ((turn / REGISTRATION_EVERY) % CLIENT_ADDRESSES)}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email }),
+    email,
+    localAddress: `127.0.0.${2 + ((turn / RARE_EVERY) % CLIENT_ADDRESSES)}`,
     expected: 202,
+  };
+}
+
+function exchange(accessUrl: string, apiKey: string, onAnswer: (body: string) => void): Call {
+  const credentials = Buffer.from(`${apiKey}:`).toString('base64');
+  return {
+    kind: 'exchange',
+    url: `${accessUrl}/v2/auth/token`,
+    headers: { Authorization: `Basic ${credentials}` },
+    body: '',
+    expected: 200,
+    onAnswer,
   };
 }
 

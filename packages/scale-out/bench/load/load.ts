@@ -29,15 +29,16 @@ export interface LoadOptions {
 
 /** Calls at a constant rate, whether earlier ones have been answered or not. */
 export interface ConstantLoad {
+  /** Those of the calls that have ended. */
   readonly outcomes: readonly Outcome[];
-  /** Milliseconds since the start. */
-  nowMs(): number;
+  /** Calls that did not begin, because too many were under way. */
+  readonly omitted: () => number;
   /** Begins no more calls, and resolves once all have ended. */
   stop(): Promise<readonly Outcome[]>;
 }
 
 /** Beyond this many calls under way, none begins: the client is bounded in any case. */
-const UNDER_WAY_MAX = 100;
+const UNDER_WAY_MAX = 1_000;
 const ANSWER_MS_MAX = 60_000;
 const DETAIL_MAX = 300;
 
@@ -47,6 +48,7 @@ export function startLoad({ callOf, callsPerSecond }: LoadOptions): ConstantLoad
   const underWay = new Set<Promise<void>>();
   const startedAt = performance.now();
   const nowMs = (): number => performance.now() - startedAt;
+  let omitted = 0;
   let isOver = false;
   const agentOf = (address: string): Agent => {
     const agent = agents.get(address) ?? new Agent({ keepAlive: true, localAddress: address });
@@ -65,12 +67,13 @@ export function startLoad({ callOf, callsPerSecond }: LoadOptions): ConstantLoad
       const dueMs = (turn * 1_000) / callsPerSecond;
       if (dueMs > nowMs()) await delay(dueMs - nowMs());
       if (underWay.size < UNDER_WAY_MAX) begin(turn);
+      else omitted += 1;
     }
   };
   const running = run();
   return {
     outcomes,
-    nowMs,
+    omitted: () => omitted,
     stop: async () => {
       isOver = true;
       await running;
@@ -82,7 +85,7 @@ export function startLoad({ callOf, callsPerSecond }: LoadOptions): ConstantLoad
 }
 
 async function send(call: Call, agent: Agent, nowMs: () => number): Promise<Outcome> {
-  const { kind, url, apiKey, email, expected } = call;
+  const { kind, url, headers, body, email, expected } = call;
   const requestId = randomUUID();
   const startedMs = nowMs();
   const end = (status: number | undefined, charged: number | undefined, detail: string) => ({
@@ -94,17 +97,14 @@ async function send(call: Call, agent: Agent, nowMs: () => number): Promise<Outc
   try {
     const sent = request(url, {
       agent,
-      method: email === undefined ? 'GET' : 'POST',
-      headers: {
-        'X-Request-Id': requestId,
-        ...(apiKey === undefined ? {} : { 'X-Api-Key': apiKey }),
-        ...(email === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-Request-Id': requestId, ...headers },
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
-    sent.end(email === undefined ? undefined : JSON.stringify({ email }));
+    sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const detail = await text(answer);
+    if (answer.statusCode === expected) call.onAnswer?.(detail);
     const charged = answer.headers['x-credits-charged'];
     return end(answer.statusCode, charged === undefined ? undefined : Number(charged), detail);
   } catch (error) {

@@ -3,6 +3,7 @@ import pg from 'pg';
 
 const POLL_MS = 50;
 const WRITE_MS = 100;
+const WRITTEN = 50;
 
 /** Something that goes on beside the load. */
 export interface Background<T> {
@@ -10,19 +11,23 @@ export interface Background<T> {
 }
 
 /** Numbers that grow as long as a job is done, by the name of the job. */
-export const PROGRESS = {
+const PROGRESS = {
   publisher: 'SELECT coalesce(max(position), 0) AS value FROM venture.signal',
-  'facet indexer': 'SELECT coalesce(max(version), 0) AS value FROM venture.facet_state',
-  'ledger drain': 'SELECT count(*) AS value FROM access.charge',
+  'facet index': 'SELECT coalesce(max(version), 0) AS value FROM venture.facet_state',
+  drain: 'SELECT count(*) AS value FROM access.charge',
 } as const;
 
-/** Changes the team size of startups, which is a signal and a facet, ten times a second. */
-export function writeChanges(connectionString: string): Background<void> {
+/**
+ * Changes the team size of startups, which is a signal and a facet, ten times a second. `stop`
+ * resolves with the number of changes.
+ */
+export function writeChanges(connectionString: string): Background<number> {
   return repeat(connectionString, WRITE_MS, async (client, turn) => {
     await client.query(
-      `UPDATE venture.startup SET members_count = $1 WHERE id =
-         (SELECT id FROM venture.startup WHERE deleted_at IS NULL ORDER BY id OFFSET $2 LIMIT 1)`,
-      [turn % 2 === 0 ? 3 : 700, Math.floor(turn / 2) % 50],
+      `UPDATE venture.startup SET members_count = CASE members_count WHEN 3 THEN 700 ELSE 3 END
+       WHERE id = (SELECT id FROM venture.startup WHERE deleted_at IS NULL
+         ORDER BY id OFFSET $1 LIMIT 1)`,
+      [turn % WRITTEN],
     );
   });
 }
@@ -51,20 +56,23 @@ export function watchProgress(connectionString: string): Background<Record<strin
   };
 }
 
+/** Repeats work on a connection of its own; `stop` resolves with how often. */
 function repeat(
   connectionString: string,
   everyMs: number,
   work: (client: pg.Client, turn: number) => Promise<void>,
-): Background<void> {
+): Background<number> {
   let isOver = false;
-  const run = async (): Promise<void> => {
+  const run = async (): Promise<number> => {
     const client = new pg.Client({ connectionString });
     await client.connect();
+    let turn = 0;
     try {
-      for (let turn = 0; !isOver; turn++) {
+      for (; !isOver; turn++) {
         await work(client, turn);
         await delay(everyMs);
       }
+      return turn;
     } finally {
       await client.end();
     }
@@ -75,7 +83,7 @@ function repeat(
   return {
     stop: async () => {
       isOver = true;
-      await running;
+      return running;
     },
   };
 }

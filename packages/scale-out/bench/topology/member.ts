@@ -1,4 +1,9 @@
-import { eventually, type ProgramName, type ServiceProcess, spawnService } from '@vcds/test-kit';
+import {
+  eventually,
+  type ProgramName,
+  type ServiceProcess,
+  spawnService,
+} from '@vcds/test-kit/bench';
 
 /** A process of the product, on ports that it keeps when it is restarted. */
 export interface Member {
@@ -6,6 +11,8 @@ export interface Member {
   readonly name: string;
   readonly program: ProgramName;
   readonly internalUrl: string;
+  /** The id of its process; undefined while it does not run. */
+  pid(): number | undefined;
   /** Starts it, again if it ended, and resolves once `/ready` answers 200. */
   start(): Promise<void>;
   /** SIGTERM; resolves with the exit status. */
@@ -24,11 +31,12 @@ export interface Member {
 const METRIC_MS_MAX = 1_000;
 const START_MS_MAX = 120_000;
 
+/** @param environment its variables, read at every start. */
 export function createMember(
   name: string,
   program: ProgramName,
   internalPort: number,
-  environment: NodeJS.ProcessEnv,
+  environment: () => NodeJS.ProcessEnv,
 ): Member {
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   const ended: string[] = [];
@@ -43,8 +51,9 @@ export function createMember(
     name,
     program,
     internalUrl,
+    pid: () => running?.child.pid,
     start: async () => {
-      running ??= spawnService(program, environment);
+      running ??= spawnService(program, environment());
       await running.ports;
       await eventually(() => assertReady(internalUrl), { timeoutMs: START_MS_MAX }).catch(
         (cause) => {

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { eventually } from '@vcds/test-kit';
+import { eventually, repositoryRoot } from '@vcds/test-kit/bench';
 
-const CONFIGURATION = fileURLToPath(
-  new URL('../../../../infra/haproxy/haproxy.cfg', import.meta.url),
-);
+const CONFIGURATION = join(repositoryRoot, 'infra/haproxy/haproxy.cfg');
 const PROGRAM = process.env.VCDS_HAPROXY || 'haproxy';
 
 /** The haproxy of `infra/haproxy`, in a process. */

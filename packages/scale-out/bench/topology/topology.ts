@@ -2,50 +2,41 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  createTestDatabase,
   createTestRedisCluster,
   createTestSentinelGroup,
   freePort,
   type Operator,
   openOperator,
-  PRODUCT_SECRET,
   type ProgramName,
   spawnService,
-  type TestDatabase,
   type TestRedisCluster,
   type TestSentinelGroup,
-} from '@vcds/test-kit';
+} from '@vcds/test-kit/bench';
+import { type Databases, startDatabases } from './databases.ts';
 import { createMember, type Member } from './member.ts';
 import { assertHaproxy, type HaproxyServer, startProxy } from './proxy.ts';
-
-/** PostgreSQL, with what else belongs to it: a replica, a pooler. */
-export interface TopologyDatabase extends Omit<TestDatabase, 'drop'> {
-  /** Variables of the processes in addition to those of the primary. */
-  readonly variables?: NodeJS.ProcessEnv;
-  drop(): Promise<void>;
-}
-
-export interface TopologyOptions {
-  /** Default: a primary alone. Another one adds a replica or a pooler by its variables. */
-  readonly openDatabase?: () => Promise<TopologyDatabase>;
-  /** Invented startups. Default 2,000. */
-  readonly startups?: number;
-  /** Variables of all processes. */
-  readonly environment?: NodeJS.ProcessEnv;
-}
+import { SECRETS } from './secrets.ts';
 
 /**
  * The product scaled out on this machine: three data-api and two access-api behind haproxy, two
- * mail workers, two data workers, a Redis Cluster of six nodes, a queue with three Sentinels.
+ * mail workers, two data workers, a facet process, a PostgreSQL with a streaming replica and a
+ * PgBouncer, a Redis Cluster of six nodes, a queue with three Sentinels.
  */
 export interface Topology extends Operator {
-  readonly database: TopologyDatabase;
+  readonly databases: Databases;
   readonly cluster: TestRedisCluster;
   readonly queue: TestSentinelGroup;
   readonly proxy: HaproxyServer;
   /** All processes of the product. */
   readonly members: readonly Member[];
   membersOf(program: ProgramName): readonly Member[];
+  /** Sets variables, which the processes read at their next start. */
+  change(variables: NodeJS.ProcessEnv): void;
+  /**
+   * Restarts every process, one of each program at a time. @throws Error if one does not end with
+   * the exit status 0.
+   */
+  rollingRestart(): Promise<void>;
   /** The public addresses, of haproxy. */
   readonly dataUrl: string;
   readonly accessUrl: string;
@@ -53,9 +44,11 @@ export interface Topology extends Operator {
   close(): Promise<void>;
 }
 
-export const DRAIN_MS = 2_000;
+const DRAIN_MS = 2_000;
 const NODE_TIMEOUT_MS = 5_000;
+const STARTUPS = 2_000;
 const COUNTS: readonly (readonly [ProgramName, number])[] = [
+  ['facets', 1],
   ['access-api', 2],
   ['worker', 2],
   ['data-api', 3],
@@ -68,9 +61,10 @@ const VARIABLES = {
   'data-worker': [undefined, 'DATA_WORKER_INTERNAL_PORT'],
   facets: [undefined, 'FACETS_INTERNAL_PORT'],
 } as const;
+const isServed = (program: ProgramName): boolean => VARIABLES[program][0] !== undefined;
 
 /** Starts all of it, with data, and resolves once haproxy has every process. */
-export async function startTopology(options: TopologyOptions = {}): Promise<Topology> {
+export async function startTopology(): Promise<Topology> {
   assertHaproxy();
   const opened: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -82,22 +76,19 @@ export async function startTopology(options: TopologyOptions = {}): Promise<Topo
     return resource;
   };
   try {
-    const openDatabase: () => Promise<TopologyDatabase> =
-      options.openDatabase ?? createTestDatabase;
-    const database = await kept(openDatabase());
+    const databases = await kept(startDatabases());
     const cluster = await kept(createTestRedisCluster({ nodeTimeoutMs: NODE_TIMEOUT_MS }));
     const queue = await kept(createTestSentinelGroup());
-    const folder = await mkdtemp(join(tmpdir(), 'vcds-scale-out-'));
-    opened.push(() => rm(folder, { recursive: true }));
-    await importData(database, options.startups ?? 2_000);
+    const mailFolder = await mkdtemp(join(tmpdir(), 'vcds-scale-out-'));
+    opened.push(() => rm(mailFolder, { recursive: true }));
+    await importData(databases);
     const [dataUrl, accessUrl, keyCheckUrl] = await publicUrls();
-    const environment = {
-      ...productVariables(database, cluster, queue, folder),
-      DATA_API_PUBLIC_URL: dataUrl,
-      ACCESS_API_PUBLIC_URL: accessUrl,
-      ACCESS_INTERNAL_URL: keyCheckUrl,
-      ...database.variables,
-      ...options.environment,
+    const environment: NodeJS.ProcessEnv = {
+      ...databases.variables,
+      ...{ REDIS_URL: cluster.url, QUEUE_REDIS_URL: queue.url },
+      ...{ DATA_API_PUBLIC_URL: dataUrl, ACCESS_API_PUBLIC_URL: accessUrl },
+      ...{ ACCESS_INTERNAL_URL: keyCheckUrl, MAIL_DIR: mailFolder },
+      ...SETTINGS,
     };
     const { members, addresses } = await createMembers(environment);
     const proxy = await startProxy(
@@ -107,20 +98,18 @@ export async function startTopology(options: TopologyOptions = {}): Promise<Topo
         KEY_CHECK_BIND: new URL(keyCheckUrl).host,
         ...addresses,
       },
-      folder,
+      mailFolder,
     );
     opened.push(() => proxy.close());
-    const operator = openOperator(environment);
     opened.push(() => Promise.all(members.map((member) => member.kill())));
     await Promise.all(members.map((member) => member.start()));
-    for (const { name, program } of members) {
-      if (VARIABLES[program][0] !== undefined) await proxy.untilUp(name);
-    }
+    for (const { name, program } of members) if (isServed(program)) await proxy.untilUp(name);
     return {
-      ...operator,
-      ...{ database, cluster, queue, proxy, members, dataUrl, accessUrl, mailFolder: folder },
+      ...openOperator(environment),
+      ...{ databases, cluster, queue, proxy, members, dataUrl, accessUrl, mailFolder, close },
       membersOf: (program) => members.filter((member) => member.program === program),
-      close,
+      change: (variables) => void Object.assign(environment, variables),
+      rollingRestart: () => rollingRestart(members, proxy),
     };
   } catch (error) {
     await close();
@@ -128,11 +117,23 @@ export async function startTopology(options: TopologyOptions = {}): Promise<Topo
   }
 }
 
-async function importData(database: TopologyDatabase, startups: number): Promise<void> {
+async function rollingRestart(members: readonly Member[], proxy: HaproxyServer): Promise<void> {
+  const restart = async (member: Member): Promise<void> => {
+    const status = await member.stop();
+    if (status !== 0) throw new Error(`${member.name} ended with ${status}: ${member.output()}`);
+    await member.start();
+    if (isServed(member.program)) await proxy.untilUp(member.name);
+  };
+  for (let number = 1; members.some(({ name }) => name.endsWith(`-${number}`)); number++) {
+    await Promise.all(members.filter(({ name }) => name.endsWith(`-${number}`)).map(restart));
+  }
+}
+
+async function importData({ primary }: Databases): Promise<void> {
   const command = spawnService(
     'packages/demo-data/dist/cli.js',
-    { IMPORT_DATABASE_URL: database.urlOf('vcds_importer') },
-    ['--startups', String(startups)],
+    { IMPORT_DATABASE_URL: primary.urlOf('vcds_importer') },
+    ['--startups', String(STARTUPS)],
   );
   const status = await new Promise((resolve) => command.child.once('close', resolve));
   if (status !== 0) throw new Error(`The data cannot be imported: ${command.output()}`);
@@ -144,33 +145,19 @@ async function publicUrls(): Promise<readonly [string, string, string]> {
 }
 
 /** The environment of a deployment behind one load balancer, except that it has no TLS. */
-function productVariables(
-  database: TopologyDatabase,
-  cluster: TestRedisCluster,
-  queue: TestSentinelGroup,
-  mailFolder: string,
-): NodeJS.ProcessEnv {
-  return {
-    DATABASE_URL: database.urlOf('vcds_data_api'),
-    DATA_WORKER_DATABASE_URL: database.urlOf('vcds_data_worker'),
-    ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
-    REDIS_URL: cluster.url,
-    QUEUE_REDIS_URL: queue.url,
-    SERVICE_TOKEN_SECRET: PRODUCT_SECRET,
-    CODE_SECRET: PRODUCT_SECRET,
-    CURSOR_SECRET: PRODUCT_SECRET,
-    MAIL_TRANSPORT: 'file',
-    MAIL_DIR: mailFolder,
-    TRUST_PROXY: '1',
-    REQUIRE_HTTPS: 'false',
-    DRAIN_MS: String(DRAIN_MS),
-    // The load has few accounts.
-    ACCOUNT_CONNECTIONS: '10',
-    TRAIN_SCHEDULE: 'off',
-    PREDICT_STAGES_SCHEDULE: 'off',
-  };
-}
+const SETTINGS: NodeJS.ProcessEnv = {
+  ...SECRETS.old,
+  MAIL_TRANSPORT: 'file',
+  TRUST_PROXY: '1',
+  REQUIRE_HTTPS: 'false',
+  DRAIN_MS: String(DRAIN_MS),
+  // The load has few accounts.
+  ACCOUNT_CONNECTIONS: '10',
+  TRAIN_SCHEDULE: 'off',
+  PREDICT_STAGES_SCHEDULE: 'off',
+};
 
+/** @param environment is read at every start, so that it may be changed. */
 async function createMembers(environment: NodeJS.ProcessEnv) {
   const members: Member[] = [];
   const addresses: Record<string, string> = {};
@@ -180,6 +167,7 @@ async function createMembers(environment: NodeJS.ProcessEnv) {
       const internal = await freePort();
       const [publicVariable, internalVariable] = VARIABLES[program];
       const ports: NodeJS.ProcessEnv = { [internalVariable]: String(internal) };
+      if (program === 'facets') environment.FACETS_URL = `http://127.0.0.1:${internal}`;
       if (publicVariable !== undefined) {
         const port = await freePort();
         const server = name.toUpperCase().replaceAll('-', '_');
@@ -188,7 +176,7 @@ async function createMembers(environment: NodeJS.ProcessEnv) {
         addresses[`${server}_INTERNAL`] = `127.0.0.1:${internal}`;
         addresses[`${server}_PROBE`] = String(internal);
       }
-      members.push(createMember(name, program, internal, { ...environment, ...ports }));
+      members.push(createMember(name, program, internal, () => ({ ...environment, ...ports })));
     }
   }
   return { members, addresses };
