@@ -1,14 +1,10 @@
-import { constants } from 'node:zlib';
-import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { type EdgeSettings, edge } from './edge.ts';
 import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { mountRoutes, type Route, unknownPath } from './routes.ts';
+import { type Route, routesHandler, unknownPath } from './routes.ts';
 import { readTrustedProtocol, trustProxySetting } from './trust-proxy.ts';
-
-const COMPRESSED_BYTES_MIN = 1024;
 
 export interface PublicAppOptions {
   readonly logger: Logger;
@@ -33,13 +29,7 @@ export function createPublicApp(options: PublicAppOptions): Express {
   app.set('trust proxy', trustProxySetting(settings.trustProxy));
   readTrustedProtocol(app);
   app.use(edge(logger, metrics, settings));
-  app.use(
-    compression({
-      threshold: COMPRESSED_BYTES_MIN,
-      brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-    }),
-  );
-  mountRoutes(app, routes);
+  app.use(routesHandler(routes));
   app.use(unknownPath(routes, suggestPath));
   if (beforeError !== undefined) app.use(beforeError);
   app.use(errorHandler(see));

@@ -32,6 +32,7 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
+    context.compresses = true;
     const span = beginTrace(request, context);
     setCommonHeaders(response, context, settings);
     let isDelivered = false;

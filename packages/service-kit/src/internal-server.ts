@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 import { reasonOf } from './outage-log.ts';
 import { openContext } from './request-context.ts';
 import { sendJson } from './responses.ts';
-import { mountRoutes, type Route, unknownPath } from './routes.ts';
+import { type Route, routesHandler, unknownPath } from './routes.ts';
 import { beginTrace } from './tracing/begin-trace.ts';
 import { within } from './within.ts';
 
@@ -62,7 +62,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   ];
   const app = bareApp();
   app.use(internalEdge(logger, metrics));
-  mountRoutes(app, routes);
+  app.use(routesHandler(routes));
   app.use(unknownPath(routes));
   app.use(errorHandler());
   return app;

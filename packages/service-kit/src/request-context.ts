@@ -20,6 +20,8 @@ export interface RequestContext {
   trace: { readonly trace_id: string; readonly span_id: string } | undefined;
   /** Set by authentication. */
   caller: Caller | undefined;
+  /** Whether a body is still to be compressed. */
+  compresses: boolean;
   /** Credits charged, for the log line; set when the call is charged. */
   charged: number | undefined;
 }
@@ -45,6 +47,7 @@ export function openContext(request: IncomingMessage, logger: Logger): RequestCo
     route: 'unknown',
     trace: undefined,
     caller: undefined,
+    compresses: false,
     charged: undefined,
   };
   contexts.set(request, context);

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { compressKnown } from './compress.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -11,6 +12,7 @@ export function sendJson(response: Response, status: number, body: unknown): voi
   response.statusCode = status;
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', JSON_TYPE);
   response.setHeader('Content-Length', bytes.byteLength);
+  compressKnown(response, bytes.byteLength);
   response.end(bytes);
 }
 
