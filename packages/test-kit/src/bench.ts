@@ -20,7 +20,7 @@ export {
 } from './replication.ts';
 export { ROTATION } from './rotation.ts';
 export { testRsaKey } from './rsa-keys.ts';
-export { openTestServers } from './servers.ts';
+export { openTestServers, type TestServers } from './servers.ts';
 export {
   killServices,
   type ProgramName,

@@ -32,7 +32,7 @@ const options = benchOptions({
 });
 const durationMs = options.seconds * 1_000;
 
-const bed = await openMeteringBed(options.startups);
+const bed = await openMeteringBed({ startups: options.startups });
 try {
   const keys = await bed.issueKeys('scale', ACCOUNTS);
   await measure('fair share', {});
@@ -44,7 +44,7 @@ try {
 
   async function measure(title: string, settings: NodeJS.ProcessEnv): Promise<void> {
     const [hostileKey = ''] = await bed.issueKeys('free', 1);
-    const baseUrl = await bed.startDataApi(settings);
+    const { root: baseUrl } = await bed.startDataApi(settings);
     await playOthers(baseUrl, keys);
     const quiet: Load[] = [];
     const attacked: Load[] = [];

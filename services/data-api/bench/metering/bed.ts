@@ -6,6 +6,7 @@ import {
   openOperator,
   openTestServers,
   spawnService,
+  type TestServers,
   testRsaKey,
   withClient,
 } from '@vcds/test-kit/bench';
@@ -21,12 +22,11 @@ export interface MeasuredServer {
   lap(): Promise<Lap>;
 }
 
-/**
- * PostgreSQL with startups, a durable Redis, access-api and the worker, as in production.
- *
- * @param startups the number of startups.
- */
-export async function openMeteringBed(startups = 20_000) {
+/** The records of a bed: a number of generated startups, or those of a database. */
+export type BedRecords = { readonly startups?: number } | { readonly databaseUrl: string };
+
+/** PostgreSQL with startups, a durable Redis, access-api and the worker, as in production. */
+export async function openMeteringBed(records: BedRecords = {}) {
   const servers = await openTestServers();
   const children: ChildProcess[] = [];
   const close = async (): Promise<void> => {
@@ -35,10 +35,8 @@ export async function openMeteringBed(startups = 20_000) {
     await servers.close();
   };
   try {
-    const databaseUrl = await servers.createDatabase({ migrated: true });
-    await fillStartups(databaseUrl, startups);
     const settings = {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: await databaseOf(records, servers),
       REDIS_URL: await servers.startRedisServer({ durable: true }),
       SERVICE_TOKEN_SECRET: SECRET,
       CODE_SECRET: SECRET,
@@ -67,11 +65,12 @@ export async function openMeteringBed(startups = 20_000) {
         };
         return { url, lap };
       },
-      /** Starts data-api itself with further settings; the root of its API. */
-      startDataApi: async (more: NodeJS.ProcessEnv): Promise<string> => {
-        const started = spawnService('data-api', { ...environment, ...more });
-        await started.ready();
-        return `http://127.0.0.1:${(await started.ports).public}/v2`;
+      /** Starts data-api itself with further settings. */
+      startDataApi: async (more: NodeJS.ProcessEnv) => {
+        const { child, ports, ready } = spawnService('data-api', { ...environment, ...more });
+        const internalUrl = await ready();
+        const root = `http://127.0.0.1:${(await ports).public}/v2`;
+        return { root, internalUrl, pid: child.pid ?? 0 };
       },
       /** Runs an admin command. @returns its line of JSON. */
       admin,
@@ -86,6 +85,13 @@ export async function openMeteringBed(startups = 20_000) {
     await close();
     throw error;
   }
+}
+
+async function databaseOf(records: BedRecords, servers: TestServers): Promise<string> {
+  if ('databaseUrl' in records) return records.databaseUrl;
+  const url = await servers.createDatabase({ migrated: true });
+  await fillStartups(url, records.startups ?? 20_000);
+  return url;
 }
 
 const fillStartups = (databaseUrl: string, startups: number): Promise<unknown> =>
