@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { stateFolders } from '@vcds/local-stack';
 import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { writeManifest } from '../src/backup/manifest.ts';
 import { runBackup } from '../src/backup/run-backup.ts';
@@ -147,6 +148,15 @@ describe('a backup of an external database', () => {
     await service.connect();
     await expect(restored(true)).rejects.toThrow(/^Stop the services first; .*: (data-api|vcds_)/);
     await service.end();
+
+    // Redis is emptied before the database changes: a restore that fails leaves no later balances.
+    const failing = '#!/bin/sh\necho "pg_restore (PostgreSQL) 99.0"\n[ "$1" = --version ]\n';
+    await writeFile(join(folder, 'programs/pg_restore'), failing, { mode: 0o755 });
+    const client = new Redis(redis.url);
+    await client.set('balance', '1');
+    await expect(restored(true)).rejects.toThrow('pg_restore');
+    expect(await client.dbsize()).toBe(0);
+    await client.quit();
     await Promise.all([database.drop(), redis.drop()]);
   });
 });

@@ -39,8 +39,8 @@ interface Restore extends RestoreOptions {
 }
 
 /**
- * Restores a backup into stores whose services are stopped, checks the result against the manifest,
- * and empties Redis, which the services rebuild at their next start.
+ * Empties Redis, which the services rebuild at their next start, restores a backup into stores whose
+ * services are stopped, and checks the result against the manifest.
  * @throws StackError if the backup is damaged, services run, or data exists and `replace` is false;
  *   then the existing data is as it was.
  */
@@ -93,10 +93,10 @@ async function restoreFiles(restore: Restore): Promise<void> {
         await stop();
       }
     });
-    await rm(join(postgres, 'data'), { recursive: true, force: true });
-    await rename(join(draft, 'data'), join(postgres, 'data'));
     await rm(redis, { recursive: true, force: true });
     if (settings.redisUrl !== undefined) await emptyRedis(restore, settings.redisUrl);
+    await rm(join(postgres, 'data'), { recursive: true, force: true });
+    await rename(join(draft, 'data'), join(postgres, 'data'));
   } finally {
     await rm(draft, { recursive: true, force: true });
     await guardian.close();
@@ -115,11 +115,13 @@ async function restoreDumps(restore: Restore): Promise<void> {
     assertDigest(path, (await digestOf(join(folder, path))).sha256, sha256);
   }
   const urlOf = (schema: string) => ownerUrl(schema, environment);
-  for (const dump of DUMPS) await prepareDatabase(restore, dump.schemas, urlOf(dump.schema));
-  for (const { schema, file } of DUMPS) {
-    await reported(progress, `Restoring ${file}`, () =>
-      restoreDump(urlOf(schema), join(folder, file)),
-    );
+  for (const dump of DUMPS) await checkDatabase(restore, dump.schemas, urlOf(dump.schema));
+  await emptyRedis(restore, settings.redisUrl);
+  for (const { schema, file, schemas } of DUMPS) {
+    await reported(progress, `Restoring ${file}`, async () => {
+      await dropSchemas(urlOf(schema), schemas);
+      await restoreDump(urlOf(schema), join(folder, file));
+    });
   }
   await reported(progress, 'Checking the database', async () => {
     const { schemas } = restore.product ?? ventureProduct;
@@ -128,11 +130,10 @@ async function restoreDumps(restore: Restore): Promise<void> {
     }
     await checkCounts(urlOf, manifest);
   });
-  await emptyRedis(restore, settings.redisUrl);
 }
 
-/** Checks that no service is connected, and drops the schemas to replace. */
-async function prepareDatabase(
+/** @throws StackError if a service is connected, or a schema exists and is not to be replaced. */
+async function checkDatabase(
   restore: Restore,
   schemas: readonly string[],
   url: string,
@@ -153,6 +154,14 @@ async function prepareDatabase(
       schemas,
     ]);
     assertReplaced(restore, (rowCount ?? 0) > 0, new URL(url).pathname.slice(1));
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropSchemas(url: string, schemas: readonly string[]): Promise<void> {
+  const client = await connect(url);
+  try {
     for (const schema of schemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   } finally {
     await client.end();
@@ -189,7 +198,10 @@ async function checkRedis(restore: Restore, url: string): Promise<void> {
   });
 }
 
-/** Balances of a later time would not match the restored ledger. */
+/**
+ * Before the database changes: at no moment, also of a restore that fails, are there balances of a later
+ * time than the ledger. Those of an empty Redis are computed from the ledger.
+ */
 async function emptyRedis({ progress }: Restore, url: string): Promise<void> {
   await reported(progress, 'Emptying Redis', () =>
     withNodes(url, async (nodes) => {

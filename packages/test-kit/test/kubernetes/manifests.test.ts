@@ -36,6 +36,7 @@ const RESTRICTED_NAMESPACE = {
   'pod-security.kubernetes.io/audit': 'restricted',
   'pod-security.kubernetes.io/warn': 'restricted',
 };
+const OWN_IMAGE = /^ghcr\.io\/OWNER\/REPOSITORY\/([\w-]+):2\.1\.0$/;
 const PROCESSES = ['access-api', 'data-api', 'data-worker', 'worker'];
 const PROCESSES_IN = {
   development: PROCESSES,
@@ -69,15 +70,17 @@ describeWithKustomize('the manifests', (manifestsOf) => {
     test('restrict every pod, and give each a service account of its own', () => {
       const workloads = workloadsOf(manifestsOf(overlay));
       const accounts = ofKind(manifestsOf(overlay), 'ServiceAccount');
-      for (const { name, spec, container } of workloads) {
+      for (const { name, spec, containers } of workloads) {
         expect(spec).toMatchObject({ ...RESTRICTED_POD, serviceAccountName: name });
         expect(spec.securityContext?.runAsUser).toBeGreaterThan(0);
         expect(spec.containers).toHaveLength(1);
-        expect(container.securityContext).toEqual(RESTRICTED_CONTAINER);
-        expect(container.resources).toEqual({
-          requests: { cpu: expect.anything(), memory: expect.any(String) },
-          limits: { memory: expect.any(String) },
-        });
+        for (const { securityContext, resources } of containers) {
+          expect(securityContext).toEqual(RESTRICTED_CONTAINER);
+          expect(resources).toEqual({
+            requests: { cpu: expect.anything(), memory: expect.any(String) },
+            limits: { memory: expect.any(String) },
+          });
+        }
         expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([
           undefined,
           undefined,
@@ -159,14 +162,20 @@ describeWithKustomize('the manifests', (manifestsOf) => {
   });
 
   test.each(HOSTED)('of %s run released images of one version', (overlay) => {
-    const own = workloadsOf(manifestsOf(overlay)).filter(({ name }) => name !== 'backup');
-    const images = own.map(({ name, container }) => {
-      const [, image, version] =
-        /^ghcr\.io\/OWNER\/REPOSITORY\/([\w-]+):([\w.]+)$/.exec(container.image ?? '') ?? [];
-      return { isOwn: image === name, version };
-    });
-    expect(new Set(images.map(({ version }) => version)).size).toBe(1);
-    expect(images.every(({ isOwn }) => isOwn)).toBe(true);
+    const images = workloadsOf(manifestsOf(overlay)).flatMap(({ name, containers }) =>
+      containers.map(({ image = '' }) => `${name} ${image.replace(OWN_IMAGE, '$1')}`),
+    );
+    const processes = [...PROCESSES_IN[overlay], 'ingest', 'migrate'];
+    expect(images.sort()).toEqual(
+      [
+        ...processes.map((name) => `${name} ${name}`),
+        'backup access-api',
+        'backup postgres:18.0',
+        'restore postgres:18.0',
+        'restore postgres:18.0',
+        'restore redis:8.2',
+      ].sort(),
+    );
   });
 
   test.each(HOSTED)('of %s contain no secret', (overlay) => {

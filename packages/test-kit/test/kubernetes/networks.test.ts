@@ -62,7 +62,8 @@ const EXPECTED_HOSTED: Table = {
   facets: ['dns:53', 'postgresql:5432'],
   'data-api': [...(EXPECTED['data-api'] ?? []), FACETS],
   prometheus: [...(EXPECTED.prometheus ?? []), FACETS],
-  backup: ['dns:53', 'postgresql:5432'],
+  backup: ['dns:53', 'postgresql:5432', 'redis:6379'],
+  restore: ['dns:53', 'postgresql:5432', 'redis:6379'],
 };
 /** Stores in the cluster call nothing. */
 const EXPECTED_IN: Readonly<Record<Overlay, Table>> = {

@@ -33,6 +33,8 @@ export interface Workload {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: IPodSpec;
   readonly container: IContainer;
+  /** Also those that run before it. */
+  readonly containers: readonly IContainer[];
 }
 
 const RENDERERS = [
@@ -124,7 +126,9 @@ export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[]
     if (template === undefined || container === undefined) return [];
     const { kind, metadata } = manifest;
     const { spec } = template;
-    return [{ kind, name: metadata.name, labels: template.metadata.labels, spec, container }];
+    const { labels } = template.metadata;
+    const containers = [...(spec.initContainers ?? []), ...spec.containers];
+    return [{ kind, name: metadata.name, labels, spec, container, containers }];
   });
 }
 

@@ -37,7 +37,9 @@ const processesIn = (overlay: Overlay) =>
     (name) => name !== 'facets' || overlay !== 'development',
   );
 
-const CONFIGURATION = readFileSync(join(repositoryRoot, 'docs/configuration.md'), 'utf8');
+const DOCUMENTATION = ['configuration', 'kubernetes']
+  .map((page) => readFileSync(join(repositoryRoot, `docs/${page}.md`), 'utf8'))
+  .join('\n');
 
 describeWithKustomize('the settings of the manifests', (manifestsOf) => {
   test.each(
@@ -77,22 +79,24 @@ describeWithKustomize('the settings of the manifests', (manifestsOf) => {
     }
   });
 
-  test.each(OVERLAYS)('of %s are described in docs/configuration.md', (overlay) => {
+  test.each(OVERLAYS)('of %s are described in the documentation', (overlay) => {
     const manifests = manifestsOf(overlay, 'traces');
     const names = workloadsOf(manifests)
       .filter(({ kind }) => kind !== 'StatefulSet')
-      .flatMap(({ container }) => [
+      .flatMap(({ containers }) => containers)
+      .flatMap((container) => [
         ...(container.env ?? []).map((variable) => variable.name),
         ...Object.keys(literalsOf(container, manifests)),
       ]);
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => !CONFIGURATION.includes(`\`${name}\``))).toEqual([]);
+    expect(names.filter((name) => !DOCUMENTATION.includes(`\`${name}\``))).toEqual([]);
   });
 
   test.each(OVERLAYS)('of %s refer to secrets that exist, and use each', (overlay) => {
     const manifests = manifestsOf(overlay);
     const referred = workloadsOf(manifests)
-      .flatMap(({ container }) => container.env ?? [])
+      .flatMap(({ containers }) => containers)
+      .flatMap(({ env = [] }) => env)
       .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])
       .map(({ name = '', key, optional = false }) => ({ id: `${name}/${key}`, optional }));
     const existing = new Set(secretKeysOf(manifests));
@@ -104,9 +108,9 @@ describeWithKustomize('the settings of the manifests', (manifestsOf) => {
 
   test.each(OVERLAYS)('of %s have no secret as a plain value', (overlay) => {
     const manifests = manifestsOf(overlay);
-    const literals = workloadsOf(manifests).flatMap(({ container }) =>
-      Object.entries(literalsOf(container, manifests)),
-    );
+    const literals = workloadsOf(manifests)
+      .flatMap(({ containers }) => containers)
+      .flatMap((container) => Object.entries(literalsOf(container, manifests)));
     expect(
       literals.filter(
         ([name, value]) =>

@@ -14,8 +14,14 @@ export interface CommandContext extends Administration {
   readonly showProgress: (sentence: string) => void;
 }
 
-/** Opens the stores, runs a command on them, and prints its result. */
-export type Perform = (task: (context: CommandContext) => Promise<object>) => Promise<void>;
+/**
+ * Opens the stores, runs a command on them, and prints its result. An error of an optional command is
+ * printed and does not fail the program.
+ */
+export type Perform = (
+  task: (context: CommandContext) => Promise<object>,
+  options?: { readonly optional: boolean },
+) => Promise<void>;
 
 /** Adds commands to the program. */
 export type AddCommands = (program: CommandUnknownOpts, perform: Perform) => void;

@@ -48,11 +48,15 @@ export const addKeyCommands: AddCommands = (program, perform) => {
   program
     .command('drain')
     .description('Move the charges in Redis to PostgreSQL; npm run backup does it first.')
-    .action(() =>
-      perform(async ({ drain }) => {
-        const { committed, healed } = await drain();
-        return { drained_charges: committed, healed_buckets: healed.length };
-      }),
+    .option('--optional', 'exit with 0 although Redis or PostgreSQL is unavailable')
+    .action(({ optional }) =>
+      perform(
+        async ({ drain }) => {
+          const { committed, healed } = await drain();
+          return { drained_charges: committed, healed_buckets: healed.length };
+        },
+        { optional: optional === true },
+      ),
     );
   program
     .command('demo-key')

@@ -58,7 +58,7 @@ function openProgram(terminal: Terminal) {
       const extra = command.args[command.registeredArguments.length];
       if (extra !== undefined) command.error(`Unexpected argument '${extra}'.`);
     });
-  const perform: Perform = async (task) => {
+  const run: Perform = async (task) => {
     const { environment, localDir, readInput, err, out, clock } = terminal;
     const config = readAdminConfig(environment);
     const administration = await openAdministration(config, clock);
@@ -73,6 +73,14 @@ function openProgram(terminal: Terminal) {
       out(isJson ? JSON.stringify(result) : formatResult(result));
     } finally {
       await administration.close();
+    }
+  };
+  const perform: Perform = async (task, { optional } = { optional: false }) => {
+    try {
+      await run(task);
+    } catch (error) {
+      if (!optional || error instanceof ConfigError) throw error;
+      report(error, terminal);
     }
   };
   for (const add of [addAccountCommands, addKeyCommands, addCreditCommands]) add(program, perform);

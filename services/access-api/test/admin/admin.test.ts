@@ -192,6 +192,10 @@ describe('npm run admin', () => {
     const gone = await run('account create', { REDIS_URL });
     expect(gone).toMatchObject({ status: 1, out: '' });
     expect(gone.err).toContain('Redis is not reachable');
+    // A backup is made in any case.
+    expect(await run('drain', { REDIS_URL })).toEqual(gone);
+    expect(await run('drain --optional', { REDIS_URL })).toEqual({ ...gone, status: 0 });
+    expect((await run('drain --optional', { REDIS_URL: '' })).status).toBe(1);
   });
 });
 
