@@ -16,11 +16,15 @@ const prisma = new PrismaClient({ adapter });
 BigInt.prototype.toJSON = function () {
   return Number(this);
 };
-const startup = selected(
-  'Id Name Website Domain Description Location Founded TotalRaised Tag Country Region City ' +
-    'LastFundingStage NextFundingStage LastFundingDate PrimarySource MembersCount ' +
-    'MembersCountBucket OperatingStatus Status RoundsCount LatestPostValuation CreatedAt UpdatedAt',
-);
+const startup = {
+  ...selected(
+    'Id Name Website Domain Description Location Founded TotalRaised Tag Country Region City ' +
+      'LastFundingStage NextFundingStage LastFundingDate PrimarySource MembersCount ' +
+      'MembersCountBucket OperatingStatus Status RoundsCount LatestPostValuation ' +
+      'AverageRoundAmount CreatedAt UpdatedAt',
+  ),
+  Computed: { select: { InvestorNames: true } },
+};
 const round = selected(
   'Id StartupId Date Year Series Stage Amount OriginalAmount OriginalCurrency Confirmed ' +
     'CreatedAt UpdatedAt',

@@ -1,0 +1,80 @@
+/**
+ * Measures single calls over HTTP that a plan allows and that were slow, or are of a kind that can be:
+ * the first, the second, the median and the slowest of those after them, one at a time, and the
+ * processor time of Node and of PostgreSQL. The report is sorted by cost and states whether the bounds are met.
+ *
+ * Run with `npm run bench -- slow-calls --data=DIR`, after `npm run bench -- corpus --data=DIR`.
+ * Options: `--calls=20` after the second, `--only=TEXT` of titles, `--buffers=1GB` of PostgreSQL.
+ */
+import {
+  benchOptions,
+  grouped,
+  openDataFolder,
+  quantile,
+  say,
+  table,
+  timed,
+} from '@vcds/test-kit/bench';
+import { familyProcessorMs, processorMs } from './collections/processor.ts';
+import { readExamples } from './corpus/describe-corpus.ts';
+import { httpGet } from './http-get.ts';
+import { openMeteringBed } from './metering/bed.ts';
+import { type SlowCall, slowCalls } from './slow-calls/calls.ts';
+
+/** Milliseconds that the median and the slowest of a hundred calls may take. */
+const BOUNDS = { p50: 50, p99: 200 };
+/** A call that takes longer is repeated less often. */
+const SLOW_MS = 2_000;
+const REPEATS_OF_SLOW = 3;
+
+const options = benchOptions({ data: '', calls: 20, only: '', buffers: '1GB' });
+if (options.data === '') throw new Error('Name the folder of the data: --data=DIR');
+
+const folder = await openDataFolder(options.data, { shared_buffers: options.buffers });
+const bed = await openMeteringBed({ databaseUrl: folder.url });
+try {
+  const keys = await bed.issueKeys('scale', 8);
+  const { root, pid } = await bed.startDataApi({});
+  const calls = slowCalls(await readExamples(folder.url)).filter(({ title }) =>
+    title.includes(options.only),
+  );
+  const measured = [];
+  for (const call of calls) {
+    const figures = await measure(`${root}${call.path}`, keys, pid, call);
+    say(`${figures.title}: ${figures.median.toFixed(1)} ms`);
+    measured.push(figures);
+  }
+  const rows = measured
+    .sort((a, b) => b.median - a.median)
+    .map(({ title, status, bytes, first, second, median, slowest, nodeMs, postgresMs }) => [
+      title,
+      status,
+      grouped(bytes / 1_000),
+      ...[first, second, median, slowest, nodeMs, postgresMs].map((ms) => ms.toFixed(1)),
+      status === 200 && median <= BOUNDS.p50 && slowest <= BOUNDS.p99 ? 'met' : 'missed',
+    ]);
+  const times = ['first ms', 'second ms', 'median ms', 'slowest ms', 'Node ms', 'PostgreSQL ms'];
+  say(`\n${table(['Call', 'Status', 'kB', ...times, `${BOUNDS.p50}/${BOUNDS.p99} ms`], rows)}`);
+} finally {
+  await bed.close();
+  await folder.close();
+}
+
+async function measure(url: string, keys: readonly string[], pid: number, { title }: SlowCall) {
+  let [status, bytes, turn] = [0, 0, 0];
+  const once = () =>
+    timed(async () => {
+      const headers = { 'X-Api-Key': keys[turn++ % keys.length] ?? '' };
+      const reply = await httpGet(url, { headers });
+      [status, bytes] = [Math.max(status, reply.status), reply.text.length];
+    });
+  const [first, second] = [await once(), await once()];
+  const [node, postgres] = [processorMs(pid), familyProcessorMs(folder.pid)];
+  const repeats = second > SLOW_MS ? REPEATS_OF_SLOW : options.calls;
+  const times: number[] = [];
+  for (let n = 0; n < repeats; n += 1) times.push(await once());
+  const nodeMs = (processorMs(pid) - node) / repeats;
+  const postgresMs = (familyProcessorMs(folder.pid) - postgres) / repeats;
+  const [median, slowest] = [quantile(times, 0.5), quantile(times, 1)];
+  return { title, status, bytes, first, second, median, slowest, nodeMs, postgresMs };
+}
