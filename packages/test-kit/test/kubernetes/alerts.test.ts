@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { parser } from '@prometheus-io/lezer-promql';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { parse } from 'yaml';
 import { anchorOf, headingsOf } from '../docs/repository.ts';
-import { registeredMetrics } from '../metrics/registered-metrics.ts';
+import { errorsOfQuery, seriesIn } from '../metrics/promql.ts';
+import { registeredMetrics, seriesOf } from '../metrics/registered-metrics.ts';
 import {
   describeWithKustomize,
   HOSTED,
@@ -40,7 +40,7 @@ describe('the alerts', () => {
   test('use only metrics that the product exports, or rules record', () => {
     const known = new Set([...OTHERS, ...registeredMetrics.flatMap(seriesOf)]);
     for (const { record } of rules) if (record !== undefined) known.add(record);
-    const used = rules.flatMap(({ expr }) => namesIn(String(expr)));
+    const used = rules.flatMap(({ expr }) => seriesIn(String(expr)));
     expect(new Set(used).size).toBeGreaterThan(15);
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
@@ -131,31 +131,3 @@ describeWithKustomize('the autoscalers', (manifestsOf) => {
     },
   );
 });
-
-/** One line for each part of a query that is not PromQL. */
-function errorsOfQuery(query: string): readonly string[] {
-  const errors: string[] = [];
-  parser.parse(query).iterate({
-    enter: ({ type, from }) => {
-      if (type.isError && errors.length === 0) errors.push(`${query}: error at ${from}`);
-    },
-  });
-  return errors;
-}
-
-function namesIn(query: string): readonly string[] {
-  const names: string[] = [];
-  parser.parse(query).iterate({
-    enter: ({ type, from, to, node }) => {
-      if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') {
-        names.push(query.slice(from, to));
-      }
-    },
-  });
-  return names;
-}
-
-/** The names of the series of a metric. */
-function seriesOf({ kind, name }: { readonly kind: string; readonly name: string }): string[] {
-  return kind === 'Histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
-}

@@ -2,6 +2,8 @@
 export interface Metric {
   readonly kind: 'Counter' | 'Gauge' | 'Histogram' | 'Summary';
   readonly name: string;
+  /** Undefined if they are not a list of texts in the source. */
+  readonly labels?: readonly string[] | undefined;
 }
 
 const CONSTRUCTORS = /new (Counter|Gauge|Histogram|Summary)\b(?:<[^>]*>)?\(/g;
@@ -22,9 +24,22 @@ export function findMetrics(source: string): Metric[] {
     throw new Error('A metric has a name that is not a text in its source.');
   }
   return [
-    ...named.map(([, kind = '', name]) => ({ kind, name })),
+    ...named.map(({ 1: kind = '', 2: name, index }) => ({
+      kind,
+      name,
+      labels: labelsAt(source, index),
+    })),
     ...helped.map(([, helper = '', name]) => ({ kind: capitalized(helper), name })),
   ].filter((metric): metric is Metric => metric.name !== undefined);
+}
+
+/** The labels of the metric whose constructor is at `index`. */
+function labelsAt(source: string, index: number): readonly string[] | undefined {
+  const [, options = ''] = /\(\{(.*?)\n\s*\}\)/s.exec(source.slice(index)) ?? [];
+  if (!/\blabelNames\b/.test(options)) return [];
+  const [, list] = /\blabelNames: \[([^\]]*)\]/.exec(options) ?? [];
+  if (list === undefined || /\.\.\./.test(list)) return undefined;
+  return [...list.matchAll(/'(\w+)'/g)].map(([, label = '']) => label);
 }
 
 const UNITS = ['seconds', 'bytes', 'ratio'];

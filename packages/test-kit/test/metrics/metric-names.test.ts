@@ -10,8 +10,8 @@ const names = registeredMetrics.map(({ name }) => name);
 
 describe('the names of metrics', () => {
   test.each<readonly [string, readonly Metric[]]>([
-    ["new Counter({\n name: 'a_total', help", [{ kind: 'Counter', name: 'a_total' }]],
-    ["new Gauge<'x'>({ name: 'a', help", [{ kind: 'Gauge', name: 'a' }]],
+    ["new Counter({\n name: 'a_total', help", [{ kind: 'Counter', name: 'a_total', labels: [] }]],
+    ["new Gauge<'x'>({ name: 'a', help", [{ kind: 'Gauge', name: 'a', labels: [] }]],
     ["gauge('a', 'b');\nconst x = new Gauge({\n  name,\n", [{ kind: 'Gauge', name: 'a' }]],
   ])('are found in %j', (source, found) => {
     expect(findMetrics(source)).toEqual(found);

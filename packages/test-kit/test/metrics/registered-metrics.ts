@@ -9,6 +9,11 @@ export const registeredMetrics: readonly Metric[] = sourceFiles().flatMap((file)
   return source.includes("from 'prom-client'") ? findMetrics(source) : [];
 });
 
+/** The names of the series of a metric. */
+export function seriesOf({ kind, name }: Pick<Metric, 'kind' | 'name'>): readonly string[] {
+  return kind === 'Histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+}
+
 /** The TypeScript files of all packages and services, without tests and benchmarks. */
 function sourceFiles(): string[] {
   return ['packages', 'services']
