@@ -96,8 +96,10 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
     {
       to: 'funds',
       many: true,
+      // By the column that has an index; it may also be the id of a person.
       from: (row) => `FROM venture.round_investor AS link
-        JOIN venture.fund AS related ON related.id = link.fund_id AND related.deleted_at IS NULL
+        JOIN venture.fund AS related ON related.id = link.investor_id
+          AND link.fund_id IS NOT NULL AND related.deleted_at IS NULL
         WHERE link.round_id = ${row}.id AND link.deleted_at IS NULL`,
     },
   ],

@@ -1,6 +1,6 @@
 import { ApiError } from '@vcds/service-kit';
 import type { Answer, Database } from '../postgres/database.ts';
-import { fewSubjects } from '../signals/few-subjects.ts';
+import { fewRecords } from '../signals/few-records.ts';
 import { type NarrowedSignals, narrowSignals } from '../signals/narrow-signals.ts';
 import { SCAN_LIMITS, type ScanLimits } from '../signals/scan-limits.ts';
 import type { Residual } from '../signals/scan-sql.ts';
@@ -120,8 +120,9 @@ class ActivityReader {
   /** Continues with the entries of the companies that meet the narrowings, if they are few. */
   async #readFewSubjects(): Promise<void> {
     if (this.#subjects !== undefined || this.#plan.narrowing.length === 0) return;
-    const { fallbackSubjectsMax } = this.#limits;
-    this.#subjects = await fewSubjects(this.#narrowed, fallbackSubjectsMax, this.#database);
+    const { fallbackCompaniesMax: max } = this.#limits;
+    const keys = await fewRecords(this.#narrowed, max, this.#database, ['subjects']);
+    this.#subjects = keys?.subjects;
   }
 
   readonly #residual: Residual = (row, values) =>

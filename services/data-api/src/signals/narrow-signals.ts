@@ -1,6 +1,8 @@
 import type { Dimension, EntityId } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import { compileNarrowing } from '../narrowing/sql.ts';
+import type { SqlValues } from '../postgres/sql-values.ts';
+import type { SignalKeys } from './scan.ts';
 import type { Residual } from './scan-sql.ts';
 import {
   type ObjectType,
@@ -34,16 +36,23 @@ interface SignalGroup {
   readonly byObject: readonly PlannedNarrowing[];
 }
 
+/** The records that meet narrowings, as subjects or as objects. */
+export interface NarrowedRecords {
+  readonly as: keyof SignalKeys;
+  /** SQL that selects their ids. */
+  readonly ids: (values: SqlValues) => string;
+}
+
 /** The signals that meet the narrowings. */
 export interface NarrowedSignals {
   /** Types that the narrowings apply to. */
   readonly types: readonly SignalType[];
   readonly residual: Residual;
   /**
-   * SQL of the ids of the subjects that meet the narrowings; undefined if a narrowing applies to
-   * objects.
+   * The sets of records such that each signal that meets the narrowings has one of a set as its
+   * subject or object; a set has alternatives.
    */
-  readonly subjects: ((values: Parameters<Residual>[1]) => string) | undefined;
+  readonly records: readonly (readonly NarrowedRecords[])[];
 }
 
 /**
@@ -63,9 +72,7 @@ export function narrowSignals(
       groups.length === 0
         ? 'false'
         : `(${groups.map((each) => conditionOf(each, row, values)).join(' OR ')})`,
-    subjects: groups.some(({ byObject }) => byObject.length > 0)
-      ? undefined
-      : (values) => groups.map((each) => subjectsOf(each, values)).join(' UNION ALL '),
+    records: groups.map(recordsOf),
   };
 }
 
@@ -97,7 +104,7 @@ function owns(entity: EntityId, { entities }: Dimension): boolean {
   return entities.includes(entity);
 }
 
-function conditionOf(each: SignalGroup, row: string, values: Parameters<Residual>[1]): string {
+function conditionOf(each: SignalGroup, row: string, values: SqlValues): string {
   const { codes, subject, bySubject, object, byObject } = each;
   const terms = [
     `${row}.subject_type = ${SUBJECT_CODES[subject]}`,
@@ -112,18 +119,30 @@ function conditionOf(each: SignalGroup, row: string, values: Parameters<Residual
   return `(${terms.join(' AND ')})`;
 }
 
+// OFFSET 0 keeps the look-up one by id for each candidate, whose cost does not depend on the values;
+// otherwise the planner may collect all records that meet the narrowings first.
 function exists(
   { entity, table }: Target,
   id: string,
   by: readonly PlannedNarrowing[],
-  values: Parameters<Residual>[1],
+  values: SqlValues,
 ): string {
   const condition = compileNarrowing(by, entity, 'narrowed', values);
-  return `EXISTS (SELECT FROM ${table} narrowed WHERE narrowed.id = ${id} AND ${condition})`;
+  return `EXISTS (SELECT FROM ${table} narrowed WHERE narrowed.id = ${id} AND ${condition} OFFSET 0)`;
 }
 
-function subjectsOf({ subject, bySubject }: SignalGroup, values: Parameters<Residual>[1]): string {
-  const { entity, table } = SUBJECTS[subject];
-  const condition = compileNarrowing(bySubject, entity, 'narrowed', values);
-  return `SELECT narrowed.id FROM ${table} narrowed WHERE ${condition}`;
+function recordsOf({ subject, bySubject, object, byObject }: SignalGroup): NarrowedRecords[] {
+  const idsOf =
+    ({ entity, table }: Target, by: readonly PlannedNarrowing[]) =>
+    (values: SqlValues) =>
+      `SELECT narrowed.id FROM ${table} narrowed
+        WHERE ${compileNarrowing(by, entity, 'narrowed', values)}`;
+  return [
+    ...(bySubject.length === 0
+      ? []
+      : [{ as: 'subjects', ids: idsOf(SUBJECTS[subject], bySubject) } as const]),
+    ...(byObject.length === 0 || object === undefined
+      ? []
+      : [{ as: 'objects', ids: idsOf(object, byObject) } as const]),
+  ];
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@vcds/service-kit';
 import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import { type CursorCodec, FEED_START, type FeedPosition } from './cursor.ts';
-import { fewSubjects } from './few-subjects.ts';
+import { fewRecords } from './few-records.ts';
 import { signalJson } from './json.ts';
 import { type NarrowedSignals, narrowSignals } from './narrow-signals.ts';
 import type { SignalsPlan } from './plan.ts';
@@ -74,7 +74,7 @@ class PageReader {
     for (let batch = 1; ; batch++) {
       const page = await this.#scanBatch(isSelective ? candidates : 0);
       if (page !== undefined) return page;
-      if (batch === this.#limits.batchesBeforeFallback) {
+      if (batch === this.#limits.batchesBeforeFallback && this.#matchesAreFew()) {
         const found = await this.#tryFallbackIndexes();
         if (found !== undefined) return found;
       }
@@ -127,17 +127,17 @@ class PageReader {
       this.#rows.push(...result.rows);
       return this.#page(result);
     }
-    await this.#partitionByFewSubjects();
+    await this.#partitionByFewRecords();
     return undefined;
   }
 
-  /** Continues the scan by the index of subjects if few subjects meet the narrowings. */
-  async #partitionByFewSubjects(): Promise<void> {
-    if (this.#partitions.by === 'subject' || this.#plan.narrowing.length === 0) return;
-    const { fallbackSubjectsMax } = this.#limits;
-    const ids = await fewSubjects(this.#narrowed, fallbackSubjectsMax, this.#database);
-    if (ids === undefined) return;
-    this.#partitions = { by: 'subject', ids };
+  /** Continues the scan by the indexes of subjects and objects if few meet the narrowings. */
+  async #partitionByFewRecords(): Promise<void> {
+    if (this.#partitions.by === 'record' || this.#plan.narrowing.length === 0) return;
+    const { fallbackRecordsMax } = this.#limits;
+    const keys = await fewRecords(this.#narrowed, fallbackRecordsMax, this.#database);
+    if (keys === undefined) return;
+    this.#partitions = { by: 'record', ...keys };
     // Later signals may be about companies that met the narrowings only after they were looked up.
     const afterEnd = (this.#end?.detectedAtUs ?? -1n) + 1n;
     const { toUs = afterEnd } = this.#range;
@@ -185,7 +185,7 @@ class PageReader {
     if (guaranteed !== 'type' && codes.length < SIGNAL_TYPES.length) {
       terms.push(`${row}.type = ANY (${values.add(codes, 'smallint[]')})`);
     }
-    if (guaranteed !== 'subject' && subjects !== undefined) {
+    if (guaranteed !== 'record' && subjects !== undefined) {
       terms.push(`${row}.subject_id = ANY (${values.add(subjects, 'uuid[]')})`);
     }
     if (this.#plan.narrowing.length > 0) terms.push(this.#narrowed.residual(row, values));
@@ -195,6 +195,11 @@ class PageReader {
   /** Whether candidates of the scan may not match. */
   #isSelective(): boolean {
     return this.#scanConditions('s', new SqlValues()) !== 'true';
+  }
+
+  /** Whether the next batch will probably not fill the page. */
+  #matchesAreFew(): boolean {
+    return this.#rows.length * this.#limits.growth < this.#plan.limit;
   }
 
   #assertBeforeHardDeadline(): void {
@@ -234,14 +239,20 @@ function rangeOf({ detected, order, after }: SignalsPlan): FeedRange {
 }
 
 function partitionsOf({ subjects }: SignalsPlan, types: readonly SignalType[]): Partitions {
-  if (subjects !== undefined) return { by: 'subject', ids: subjects };
+  if (subjects !== undefined) return { by: 'record', subjects, objects: [] };
   if (types.length === SIGNAL_TYPES.length) return { by: 'feed' };
   return { by: 'type', codes: types.map(({ code }) => code) };
 }
 
 function partitionCount(partitions: Partitions): number {
-  if (partitions.by === 'feed') return 1;
-  return Math.max(1, partitions.by === 'type' ? partitions.codes.length : partitions.ids.length);
+  switch (partitions.by) {
+    case 'feed':
+      return 1;
+    case 'type':
+      return Math.max(1, partitions.codes.length);
+    case 'record':
+      return Math.max(1, partitions.subjects.length + partitions.objects.length);
+  }
 }
 
 function indexedConditions({ occurred, minAmount }: SignalsPlan): readonly Residual[] {

@@ -9,9 +9,11 @@ export interface ScanLimits {
   readonly candidatesMax: number;
   /** Batches of the scan before the fallback indexes are tried. */
   readonly batchesBeforeFallback: number;
-  /** The fallback reads at most this many signals, or this many narrowed subjects. */
+  /** The fallback reads at most this many signals, or those of this many subjects and objects. */
   readonly fallbackSignalsMax: number;
-  readonly fallbackSubjectsMax: number;
+  readonly fallbackRecordsMax: number;
+  /** The fallback of the activity feed reads all entries of at most this many companies. */
+  readonly fallbackCompaniesMax: number;
   /** After this time a read returns the matches it has found. */
   readonly softDeadlineMs: number;
   /** After this time a read without a match fails with `unavailable`. */
@@ -22,9 +24,10 @@ export const SCAN_LIMITS: ScanLimits = {
   candidatesFirst: 2_000,
   growth: 4,
   candidatesMax: 200_000,
-  batchesBeforeFallback: 2,
+  batchesBeforeFallback: 1,
   fallbackSignalsMax: 50_000,
-  fallbackSubjectsMax: 300,
+  fallbackRecordsMax: 5_000,
+  fallbackCompaniesMax: 300,
   softDeadlineMs: 300,
   hardDeadlineMs: 8_000,
 };

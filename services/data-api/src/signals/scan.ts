@@ -9,12 +9,18 @@ export interface FeedRange {
 
 /**
  * The index that a page is read from. Each partition is in the order of the feed: one for all
- * signals, one per type, or one per subject.
+ * signals, one per type, or one per subject and object; a signal may be in two of these.
  */
 export type Partitions =
   | { readonly by: 'feed' }
   | { readonly by: 'type'; readonly codes: readonly number[] }
-  | { readonly by: 'subject'; readonly ids: readonly string[] };
+  | ({ readonly by: 'record' } & SignalKeys);
+
+/** Ids of the subjects or objects of signals. */
+export interface SignalKeys {
+  readonly subjects: readonly string[];
+  readonly objects: readonly string[];
+}
 
 /** One batch of the scan. */
 export interface Scan {

@@ -11,6 +11,7 @@ import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import { resources } from '../../src/resources/index.ts';
+import { executed } from '../support/executed.ts';
 import { openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 
@@ -181,25 +182,6 @@ test.each(alike)(
   },
 );
 
-/** Pages of the buffer cache that an execution reads. */
-async function buffersOf({ text, values }: Statement, plan: Statement['plan']): Promise<number> {
-  const client = await api.sql.connect();
-  await client.query(`BEGIN; SET LOCAL random_page_cost = 1.1;
-    SET LOCAL plan_cache_mode = force_${plan}_plan; PREPARE measured AS ${text}`);
-  const literals = values.map((value) => {
-    const written = Array.isArray(value)
-      ? `{${value.map((each) => JSON.stringify(each)).join(',')}}`
-      : String(value);
-    return client.escapeLiteral(written);
-  });
-  const execute = literals.length === 0 ? 'measured' : `measured (${literals.join(', ')})`;
-  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${execute}`);
-  await client.query('ROLLBACK; DEALLOCATE measured');
-  client.release();
-  const { Plan } = rows[0]['QUERY PLAN'][0];
-  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
-}
-
 const idOf = (text: string) => {
   const hex = createHash('md5').update(text).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -243,11 +225,9 @@ test.each(SHAPES)(
       const count = compileCollection({ ...shape, kind: 'count', filter: bound });
       expect([value, page.plan]).toEqual([value, plan]);
       for (const statement of [page, count]) {
-        const read = await buffersOf(statement, statement.plan);
-        const other = await buffersOf(
-          statement,
-          statement.plan === 'custom' ? 'generic' : 'custom',
-        );
+        const { buffers: read } = await executed(api.sql, statement, statement.plan);
+        const otherPlan = statement.plan === 'custom' ? 'generic' : 'custom';
+        const { buffers: other } = await executed(api.sql, statement, otherPlan);
         expect(read).toBeLessThanOrEqual(TIMES_MAX * Math.min(read, other) + PAGES_MORE);
       }
     }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
+import type { Partitions } from '../../src/signals/scan.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
+import { compileScan } from '../../src/signals/scan-sql.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
+import { executed } from '../support/executed.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
@@ -215,6 +218,26 @@ describe('cursors', () => {
     expect(before.signals).toEqual(all.slice(0, 1_500));
     const rest = await followFeed(page, { limit: '200', cursor: before.cursor });
     expect(rest.signals).toEqual(all.slice(1_500));
+  });
+});
+
+describe('a page reads one index in order, with one plan for all values', () => {
+  const partitions: readonly (readonly [string, Partitions])[] = [
+    ['signal_pkey', { by: 'feed' }],
+    ['signal_by_type', { by: 'type', codes: [1, 12] }],
+    ['signal_by_subject', { by: 'record', subjects: [subjectId(1), subjectId(39)], objects: [] }],
+    ['signal_by_object', { by: 'record', subjects: [], objects: [subjectId(1)] }],
+  ];
+
+  test.each(partitions)('%s', async (index, by) => {
+    for (const order of ['asc', 'desc'] as const) {
+      const range = { fromUs: 1_704_067_200_000_000n, toUs: undefined };
+      const scan = { partitions: by, range, order, batchSize: 51, limit: 51 };
+      const statement = compileScan(scan, () => 'true', []);
+      const { nodes } = await executed(api.sql, statement, 'generic');
+      expect(nodes).toContainEqual(`Index Scan ${index}`);
+      expect(nodes).not.toContainEqual(expect.stringMatching(/^Seq Scan|^Sort s\w*\./));
+    }
   });
 });
 

@@ -116,11 +116,11 @@ test('types without the dimension give an empty page with a cursor', async () =>
 test.each([
   ['few subjects are read from the index of subjects', 300],
   ['more subjects are read from the index of the feed', 0],
-])('%s', async (_name, fallbackSubjectsMax) => {
+])('%s', async (_name, fallbackRecordsMax) => {
   const api = await openApi({
     url: feed.url,
     seed: 'SELECT 1',
-    scanLimits: { candidatesFirst: 1, batchesBeforeFallback: 1, fallbackSubjectsMax },
+    scanLimits: { candidatesFirst: 1, batchesBeforeFallback: 1, fallbackRecordsMax },
   });
   const read = async (query: Query) => (await api.get('/signals', query)).body as SignalPage;
   try {

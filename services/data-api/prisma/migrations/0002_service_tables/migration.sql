@@ -187,6 +187,7 @@ CREATE TABLE venture.signal (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
 CREATE INDEX signal_by_type ON venture.signal (type, detected_at);
 CREATE INDEX signal_by_subject ON venture.signal (subject_id, detected_at);
+CREATE INDEX signal_by_object ON venture.signal (object_id, detected_at);
 CREATE INDEX signal_by_occurred_at ON venture.signal (occurred_at);
 CREATE INDEX signal_by_amount ON venture.signal (amount) WHERE amount IS NOT NULL;
 
