@@ -1,8 +1,6 @@
 import { ConfigError } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
-import { CLOSE_MS_MAX, ListenError, type Service, stopOnSignals } from './service.ts';
-import type { Tracing } from './tracing/start-tracing.ts';
-import { within } from './within.ts';
+import { ListenError, type Service, stopOnSignals } from './service.ts';
 
 /** A process that runs one service. */
 export interface ServiceProcess<C> {
@@ -32,7 +30,7 @@ export async function runService<C extends ProcessConfig>({
     const tracing = await openTracing(name, config, logger);
     const starting = start(config, { logger }).then((service) => ({
       ...service,
-      stop: () => service.stop().finally(() => stopTracing(tracing, logger)),
+      stop: () => service.stop().finally(tracing?.stop),
     }));
     stopOnSignals(starting, logger);
     await starting;
@@ -42,23 +40,10 @@ export async function runService<C extends ProcessConfig>({
   }
 }
 
-async function openTracing(
-  name: string,
-  config: ProcessConfig,
-  logger: Logger,
-): Promise<Tracing | undefined> {
+async function openTracing(name: string, config: ProcessConfig, logger: Logger) {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { startTracing } = await import('./tracing/start-tracing.ts');
   return startTracing(name, logger);
-}
-
-// The exporter waits longer for a collector that does not respond.
-async function stopTracing(tracing: Tracing | undefined, logger: Logger): Promise<void> {
-  try {
-    await within(CLOSE_MS_MAX, tracing?.stop(), 'the collector did not respond');
-  } catch (error) {
-    logger.warn({ error }, 'the last traces could not be sent');
-  }
 }
 
 function linesOf(error: unknown): readonly string[] {

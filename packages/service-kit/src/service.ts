@@ -7,7 +7,7 @@ import { within } from './within.ts';
 /** From the end of the drain until the process exits, for all processes (docs/configuration.md). */
 export const STOP_MS_MAX = 35_000;
 /** Timeout of closing one resource. */
-export const CLOSE_MS_MAX = 3_000;
+const CLOSE_MS_MAX = 3_000;
 const FINISH_MS_MAX = 25_000;
 const IDLE_SWEEP_MS = 50;
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { CapturedStatements } from './capture.ts';
 
-/** What the process is told. */
+/** The settings of the process. */
 export interface FloorSetup {
   readonly connectionString: string;
   readonly connections: number;
