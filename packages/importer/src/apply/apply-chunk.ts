@@ -46,11 +46,14 @@ export class ChunkApplier {
     return inTransaction(this.#client, async () => {
       // Signals get their market date from the line (docs/spec/signals.md).
       await this.#client.query("SET LOCAL venture.writer_dates_rows = 'on'");
+      // One update of each startup for all its rounds, holdings and valuations.
+      await this.#client.query("SET LOCAL venture.derive = 'later'");
       const applied = new Map<RecordType, Applied>();
       for (const [type, statements] of this.#statements) {
         const counts = await this.#applyType(type, statements, range);
         if (counts !== undefined) applied.set(type, counts);
       }
+      await this.#client.query('SELECT venture.keep_due()');
       return applied;
     });
   }

@@ -20,27 +20,54 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Joins in functions of their own with planner settings: rows are looked up one by one, whatever the
+-- statistics of tables that grow. No trigger runs with these settings.
+
 -- The names of all funds and people with a holding in a startup or in one of its rounds. The subquery
 -- sorts, because ORDER BY in an aggregate opens the collation again for every row.
-CREATE FUNCTION venture.investor_names(startup uuid) RETURNS text[]
+CREATE FUNCTION venture.investor_names(startup_ids uuid[]) RETURNS TABLE (id uuid, names text[])
   LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
-  RETURN ARRAY(
+  RETURN QUERY SELECT i.startup_id, ARRAY(
     SELECT n.name
     FROM (
-      SELECT k.id, coalesce(
-          (SELECT f.name FROM venture.fund f WHERE f.id = k.id AND f.deleted_at IS NULL),
-          (SELECT p.name FROM venture.person p WHERE p.id = k.id AND p.deleted_at IS NULL)) AS name
+      SELECT k.investor_id, coalesce(
+          (SELECT f.name FROM venture.fund f WHERE f.id = k.investor_id AND f.deleted_at IS NULL),
+          (SELECT p.name FROM venture.person p WHERE p.id = k.investor_id AND p.deleted_at IS NULL)
+        ) AS name
       FROM (
-        SELECT h.fund_id AS id FROM venture.holding h
-        WHERE h.startup_id = startup AND h.deleted_at IS NULL
+        SELECT h.fund_id AS investor_id FROM venture.holding h
+        WHERE h.startup_id = i.startup_id AND h.deleted_at IS NULL
         UNION
         SELECT p.investor_id FROM venture.funding_round r
         JOIN venture.round_investor p ON p.round_id = r.id AND p.deleted_at IS NULL
-        WHERE r.startup_id = startup AND r.deleted_at IS NULL) k) n
+        WHERE r.startup_id = i.startup_id AND r.deleted_at IS NULL) k) n
     WHERE n.name IS NOT NULL
-    ORDER BY n.name COLLATE venture.text_order, n.id);
+    ORDER BY n.name COLLATE venture.text_order, n.investor_id)
+  FROM (SELECT DISTINCT unnest(startup_ids) AS startup_id) i;
+END $$;
+
+-- Of the portfolio of a fund, without deleted startups: the share that is not held any more, and the
+-- ten startups of the last investments.
+CREATE FUNCTION venture.portfolios(fund_ids uuid[])
+  RETURNS TABLE (id uuid, exit_rate double precision, latest text[])
+  LANGUAGE plpgsql STABLE
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  RETURN QUERY SELECT i.fund_id, p.*
+  FROM (SELECT DISTINCT unnest(fund_ids) AS fund_id) i
+  CROSS JOIN LATERAL (
+    WITH portfolio AS MATERIALIZED (
+      SELECT h.status, h.last_investment_date, t.name
+      FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
+      WHERE h.fund_id = i.fund_id AND h.deleted_at IS NULL AND t.deleted_at IS NULL)
+    SELECT
+      (SELECT round(avg((status <> 'Held')::int), 4)::float8 FROM portfolio),
+      ARRAY(
+        SELECT name FROM portfolio
+        ORDER BY last_investment_date DESC NULLS LAST, name LIMIT 10)
+  ) p;
 END $$;
 
 CREATE FUNCTION venture.keep_startups(startup_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -81,9 +108,7 @@ BEGIN
          k.last_date, k.valuation, k.statuses);
   INSERT INTO venture.startup_computed (id, investor_names)
   SELECT k.id, k.names
-  FROM (
-    SELECT DISTINCT i.id, venture.investor_names(i.id) AS names FROM unnest(startup_ids) AS i(id)
-  ) k
+  FROM venture.investor_names(startup_ids) k
   LEFT JOIN venture.startup_computed c ON c.id = k.id
   WHERE k.names <> coalesce(c.investor_names, '{}')
   ON CONFLICT (id) DO UPDATE SET investor_names = excluded.investor_names;
@@ -111,22 +136,7 @@ BEGIN
   WHERE f.id = k.id AND (f.investments_count, f.last_investment_date, f.average_round_amount)
     IS DISTINCT FROM (k.investments_count, k.last_date, k.average_amount);
   INSERT INTO venture.fund_computed (id, exit_rate, latest_investments)
-  SELECT k.*
-  FROM (
-    SELECT i.id, p.exit_rate, p.latest
-    FROM (SELECT DISTINCT unnest(fund_ids) AS id) i
-    CROSS JOIN LATERAL (
-      WITH portfolio AS MATERIALIZED (
-        SELECT h.status, h.last_investment_date, t.name
-        FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
-        WHERE h.fund_id = i.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL)
-      SELECT
-        (SELECT round(avg((status <> 'Held')::int), 4)::float8 FROM portfolio) AS exit_rate,
-        ARRAY(
-          SELECT name FROM portfolio
-          ORDER BY last_investment_date DESC NULLS LAST, name LIMIT 10) AS latest
-    ) p
-  ) k
+  SELECT k.* FROM venture.portfolios(fund_ids) k
   LEFT JOIN venture.fund_computed c ON c.id = k.id
   WHERE (k.exit_rate, k.latest)
     IS DISTINCT FROM (c.exit_rate, coalesce(c.latest_investments, '{}'))
