@@ -31,7 +31,8 @@ async function writeLines(
   await pipeline(Readable.from(blocks()), createWriteStream(path));
 }
 
-function startupLine(n: number): string {
+/** The line of one startup; its key is `k` and the number. */
+export function startupLine(n: number): string {
   const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0;
   const pick = (from: readonly string[], shift: number) => from[(mixed >>> shift) % from.length];
   const ending = pick(ENDINGS, 3);
