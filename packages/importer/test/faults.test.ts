@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,15 @@ import { openedPerSuite } from '@vcds/test-kit';
 import type { Progress } from '../src/index.ts';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { decompress } from '../src/sources/decompress.ts';
-import { nonZero, openImportFixture, person, startup, startupCount, totalsOf } from './support.ts';
+import {
+  endImportConnections,
+  nonZero,
+  openImportFixture,
+  person,
+  startup,
+  startupCount,
+  totalsOf,
+} from './support.ts';
 
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
@@ -53,25 +61,6 @@ async function shell(script: string, ...args: readonly string[]): Promise<Ended>
   );
 }
 
-const END_CONNECTIONS = `
-  import pg from 'pg';
-  const client = new pg.Client(process.argv[1]);
-  await client.connect();
-  const imports = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
-    "AND application_name = 'vcds-import'";
-  for (let rows; rows === undefined || rows.length > 0; ) {
-    ({ rows } = await client.query(imports));
-    for (const { pid } of rows) await client.query('SELECT pg_terminate_backend($1)', [pid]);
-  }
-  await client.end();`;
-
-/** Ends the connections of imports while this process, and so the import in it, stands still. */
-function endImportConnections(): void {
-  const cwd = import.meta.dirname;
-  const options = ['--input-type=module', '-e', END_CONNECTIONS, fixture.url];
-  execFileSync(process.execPath, options, { cwd });
-}
-
 describe('a database that fails', () => {
   test.each(['staging', 'checking', 'applying', 'finishing'] as const)(
     'by ending its connections while it is %s is reported, and another import completes it',
@@ -85,7 +74,7 @@ describe('a database that fails', () => {
         if (isEnded || progress.step !== step) return;
         if (step === 'applying' && progress.lines === 0) return;
         isEnded = true;
-        endImportConnections();
+        endImportConnections(fixture);
       };
       const error = await fixture
         .importLines(lines, { onProgress, workers: 1 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,25 @@ export async function openImportFixture(): Promise<ImportFixture> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const END_CONNECTIONS = `
+  import pg from 'pg';
+  const client = new pg.Client(process.argv[1]);
+  await client.connect();
+  const imports = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
+    "AND application_name = 'vcds-import'";
+  for (let rows; rows === undefined || rows.length > 0; ) {
+    ({ rows } = await client.query(imports));
+    for (const { pid } of rows) await client.query('SELECT pg_terminate_backend($1)', [pid]);
+  }
+  await client.end();`;
+
+/** Ends the connections of imports while this process, and so the import in it, stands still. */
+export function endImportConnections({ url }: ImportFixture): void {
+  const cwd = import.meta.dirname;
+  const options = ['--input-type=module', '-e', END_CONNECTIONS, url];
+  execFileSync(process.execPath, options, { cwd });
 }
 
 /** The counts that are not zero. */

@@ -1,15 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { openedPerTest } from '@vcds/test-kit';
+import type { Progress } from '../src/index.ts';
 import {
+  endImportConnections,
   fund,
   investor,
   investorsOf,
   nonZero,
   openImportFixture,
+  person,
   round,
   runs,
   startup,
   startupCount,
+  totalsOf,
 } from './support.ts';
 
 const fixture = openedPerTest(openImportFixture);
@@ -124,5 +128,75 @@ describe('transactions', () => {
     expect(
       await fixture.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
     ).toHaveLength(0);
+  });
+});
+
+describe('a first load', () => {
+  const persons = (lines: number) => Array.from({ length: lines }, (_, n) => person(`${n}`));
+  const definitions = () =>
+    fixture.rows<{ indexdef: string }>(
+      `SELECT indexdef FROM pg_indexes WHERE schemaname = 'venture' ORDER BY indexname`,
+    );
+  const dropped = async () =>
+    (await fixture.rows('SELECT FROM venture.dropped_index WHERE table_name = $1', ['person']))
+      .length;
+
+  test('builds the indexes of its tables after its lines, and says so', async () => {
+    const whole = await definitions();
+    const steps: string[] = [];
+    const report = await fixture.importLines([...persons(300), startup('few')], {
+      firstLoadLinesMin: 300,
+      onProgress: ({ step }) => {
+        if (steps.at(-1) !== step) steps.push(step);
+      },
+    });
+    expect(steps).toEqual(['staging', 'checking', 'applying', 'indexing', 'finishing']);
+    expect(await definitions()).toEqual(whole);
+    const ofPersons = whole.filter(
+      ({ indexdef }) => /ON venture\.person /u.test(indexdef) && !/ UNIQUE /u.test(indexdef),
+    );
+    expect(report.indexes).toBe(ofPersons.length);
+    expect(ofPersons.length).toBeGreaterThan(5);
+    const more = await fixture.importLines(persons(599), { firstLoadLinesMin: 300 });
+    expect([more.indexes, totalsOf(more)]).toEqual([0, 'read 599, inserted 299, unchanged 300']);
+  });
+
+  test.each(['applying', 'indexing'] as const)(
+    'that fails while it is %s leaves the indexes to the next import',
+    async (step) => {
+      const whole = await definitions();
+      let isEnded = false;
+      const onProgress = (progress: Progress) => {
+        if (isEnded || progress.step !== step || progress.lines === 0) return;
+        isEnded = true;
+        endImportConnections(fixture);
+      };
+      const failed = fixture.importLines(persons(6000), {
+        firstLoadLinesMin: 1000,
+        workers: 1,
+        onProgress,
+      });
+      await expect(failed).rejects.toThrow(
+        / \d+ indexes are missing until an import completes\.$/u,
+      );
+      const missing = await dropped();
+      expect(missing).toBeGreaterThan(0);
+      expect((await definitions()).length).toBe(whole.length - missing);
+      const next = await fixture.importLines([person('next')]);
+      expect([next.indexes, totalsOf(next)]).toEqual([missing, 'read 1, inserted 1']);
+      expect([await definitions(), await dropped()]).toEqual([whole, 0]);
+    },
+  );
+
+  test('into a table that another statement locks keeps its indexes', async () => {
+    const other = await fixture.pool.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE venture.person IN ACCESS SHARE MODE');
+      const report = await fixture.importLines(persons(300), { firstLoadLinesMin: 300 });
+      expect([report.indexes, totalsOf(report)]).toEqual([0, 'read 300, inserted 300']);
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
   });
 });

@@ -72,5 +72,7 @@ export interface ImportReport {
   readonly relabelled: readonly Relabelled[];
   /** Startups whose grace period after a round has ended (docs/spec/resources.md 4.14). */
   readonly swept: number;
+  /** Indexes that were built after a first load. */
+  readonly indexes: number;
   readonly seconds: number;
 }

@@ -35,6 +35,7 @@ function remarks(report: ImportReport): readonly string[] {
     ...(report.swept === 0
       ? []
       : [`operating status recalculated for ${counted(report.swept, 'startup')}`]),
+    ...(report.indexes === 0 ? [] : [`${counted(report.indexes, 'index', 'indexes')} built`]),
     ...report.files.flatMap(({ rejectedFile, repairedFile }) => [
       ...(rejectedFile === undefined ? [] : [`rejected lines: ${rejectedFile}`]),
       ...(repairedFile === undefined ? [] : [`repaired lines: ${repairedFile}`]),
@@ -64,6 +65,6 @@ function outcome({ state, seconds, total }: ImportReport): string {
   return `Rejected after ${time}: ${lines}, nothing was applied (--continue applies the rest).`;
 }
 
-function counted(count: number, thing: string): string {
-  return `${number.format(count)} ${thing}${count === 1 ? '' : 's'}`;
+function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${number.format(count)} ${count === 1 ? thing : things}`;
 }

@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:tty';
 
-/** The current step; `lines` of `linesMax` lines are staged, later applied. */
+/** The current step; `lines` of `linesMax` lines are staged, later applied; then indexes are built. */
 export interface Progress {
-  readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
+  readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'indexing' | 'finishing';
   readonly lines: number;
   readonly linesMax?: number;
 }
@@ -12,6 +12,7 @@ const STEPS: Readonly<Record<Progress['step'], string>> = {
   staging: 'reading lines',
   checking: 'checking lines against the database',
   applying: 'applying',
+  indexing: 'building indexes',
   finishing: 'finishing',
 };
 
@@ -46,5 +47,6 @@ function text({ step, lines, linesMax }: Progress): string {
   if (step === 'waiting' || step === 'finishing') return STEPS[step];
   const done = number.format(lines);
   const of = linesMax === undefined ? done : `${done} of ${number.format(linesMax)}`;
+  if (step === 'indexing') return `${STEPS[step]}: ${of}`;
   return `${STEPS[step]}: ${of} ${(linesMax ?? lines) === 1 ? 'line' : 'lines'}`;
 }

@@ -73,8 +73,12 @@ export class Tally {
 
   /** The number of lines to apply: neither rejected nor known to change nothing. */
   get toApply(): number {
-    const { read, rejected, duplicate, unchanged } = this.total;
-    return read - rejected - duplicate - unchanged;
+    return toApply(this.total);
+  }
+
+  /** The same of one type. */
+  toApplyOf(type: RecordType): number {
+    return toApply(this.#of(type));
   }
 
   get notes(): readonly NoteCount[] {
@@ -94,3 +98,6 @@ export class Tally {
     return counts;
   }
 }
+
+const toApply = ({ read, rejected, duplicate, unchanged }: Counts): number =>
+  read - rejected - duplicate - unchanged;

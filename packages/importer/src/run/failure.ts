@@ -10,6 +10,8 @@ export interface Reached {
   applied: number;
   /** Lines to apply; undefined until applying begins. */
   toApply: number | undefined;
+  /** Dropped indexes that are to be built after the last line. */
+  indexes?: number;
 }
 
 const number = new Intl.NumberFormat('en-US');
@@ -92,12 +94,18 @@ function isConnectionLost(error: unknown): boolean {
   return NETWORK_CODES.has(String(code)) || CONNECTION_CLOSED.test(error.message);
 }
 
-function outcome(isRepeatable: boolean, { applied, toApply }: Reached, isLost: boolean): string {
+function outcome(isRepeatable: boolean, reached: Reached, isLost: boolean): string {
+  const { applied, toApply, indexes = 0 } = reached;
+  const missing =
+    indexes === 0
+      ? ''
+      : ` ${number.format(indexes)} indexes are missing until an import completes.`;
   if (toApply === undefined || (applied === 0 && !isLost)) {
-    return `Nothing was applied${isRepeatable ? '; the same command imports everything' : ''}.`;
+    const again = isRepeatable ? '; the same command imports everything' : '';
+    return `Nothing was applied${again}.${missing}`;
   }
   // A transaction may be committed although its confirmation was lost.
   const done = `${isLost ? 'At least ' : ''}${number.format(applied)}`;
   const all = number.format(toApply);
-  return `${done} of ${all} lines were applied; the same command completes the import.`;
+  return `${done} of ${all} lines were applied; the same command completes the import.${missing}`;
 }

@@ -16,6 +16,7 @@ import { canonicalizeTerms } from '../terms/canonicalize.ts';
 import { countUses, relabelTerms } from '../terms/relabel.ts';
 import { checkStaged } from './check-staged.ts';
 import { importFailure, type Reached } from './failure.ts';
+import { buildIndexes, countDropped, dropIndexes, FIRST_LOAD_LINES_MIN } from './first-load.ts';
 import { beginRun, type ImportRun } from './import-run.ts';
 import { type OpenSource, openSides, openSources, type Sources } from './open-sources.ts';
 import { lockImports, openSession } from './session.ts';
@@ -35,6 +36,8 @@ export interface ImportOptions extends Sources {
   readonly signal?: AbortSignal;
   /** Accept files without lines. Default: false, they are an error. */
   readonly allowEmpty?: boolean;
+  /** Lines of a type from which an almost empty table is filled without its indexes. */
+  readonly firstLoadLinesMin?: number;
 }
 
 /**
@@ -122,7 +125,7 @@ interface Context {
   readonly reached: Reached;
 }
 
-type Result = Pick<ImportReport, 'state' | 'relabelled' | 'swept'>;
+type Result = Pick<ImportReport, 'state' | 'relabelled' | 'swept' | 'indexes'>;
 
 async function importSources(context: Context): Promise<Result> {
   const { options, client, tables, tally, sides, run, progress } = context;
@@ -135,14 +138,14 @@ async function importSources(context: Context): Promise<Result> {
     for (const [type, { read, rejected, duplicate, unchanged }] of tally.byType) {
       tally.add(type, 'unapplied', read - rejected - duplicate - unchanged);
     }
-    return { state: 'rejected', relabelled: [], swept: 0 };
+    return { state: 'rejected', relabelled: [], swept: 0, indexes: 0 };
   }
   options.signal?.throwIfAborted();
   // Completes an import that was killed, before lines are compared with the labels.
   const resumed = await relabelTerms(client);
   await replaceSpellings(context, files);
   await run.beginApplying();
-  await applyStaged(context, repeated);
+  const indexes = await applyStaged(context, repeated);
   const { applied: lines, toApply: linesMax } = context.reached;
   progress({ step: 'finishing', lines, ...(linesMax !== undefined && { linesMax }) });
   await countUses(tables);
@@ -150,7 +153,8 @@ async function importSources(context: Context): Promise<Result> {
   const { startups: swept } = await recalculateOperatingStatus(client);
   for (const type of repeated) await updateSequences(tables, type);
   await refreshStatistics(context);
-  return { state: 'applied', relabelled, swept };
+  await client.query('SELECT venture.merge_pending_entries()');
+  return { state: 'applied', relabelled, swept, indexes };
 }
 
 async function closeSides(sides: readonly SideFiles[]): Promise<void> {
@@ -178,10 +182,17 @@ async function replaceSpellings(
   await closeSides(sides);
 }
 
-async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>): Promise<void> {
-  const { options, tables, tally, progress, reached } = context;
+/** Applies the staged lines, and returns the number of indexes that it built afterwards. */
+async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>): Promise<number> {
+  const { options, client, tables, tally, progress, reached } = context;
   const linesMax = tally.toApply;
   reached.toApply = linesMax;
+  const least = options.firstLoadLinesMin ?? FIRST_LOAD_LINES_MIN;
+  for (const type of tables.types) {
+    const lines = tally.toApplyOf(type);
+    if (lines >= least) await dropIndexes(client, type, lines);
+  }
+  reached.indexes = await countDropped(client);
   const sessions: pg.Client[] = [];
   try {
     for (let worker = 0; worker < (options.workers ?? 2); worker++) {
@@ -197,6 +208,11 @@ async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>):
       },
       options.signal,
     );
+    const building = (lines: number, all: number) =>
+      progress({ step: 'indexing', lines, linesMax: all });
+    const indexes = await buildIndexes(sessions, building, options.signal);
+    reached.indexes = 0;
+    return indexes;
   } finally {
     await Promise.allSettled(sessions.map((session) => session.end()));
   }

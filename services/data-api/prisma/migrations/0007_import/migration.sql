@@ -39,3 +39,59 @@ BEGIN
   END IF;
   EXECUTE format('ANALYZE %s', target);
 END $$;
+
+-- Secondary indexes that an import dropped before a first load and did not build again yet.
+CREATE TABLE venture.dropped_index (
+  name text PRIMARY KEY,
+  table_name text NOT NULL,
+  definition text NOT NULL,
+  dropped_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+-- Drops the secondary indexes of a large table of records, except those that imports and triggers use,
+-- and stores their definitions. Waits at most two seconds for other statements. For a role that does not
+-- own the table: it decides when, never what is built.
+CREATE FUNCTION venture.drop_secondary_indexes(target regclass) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+  dropped record;
+  indexes integer := 0;
+BEGIN
+  IF target <> ALL ('{venture.startup,venture.fund,venture.person,venture.funding_round,venture.news,
+      venture.post_valuation,venture.startup_person,venture.fund_person}'::regclass[]) THEN
+    RETURN 0;
+  END IF;
+  EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', target);
+  FOR dropped IN
+    INSERT INTO venture.dropped_index (name, table_name, definition)
+    SELECT c.relname, target::text, pg_get_indexdef(i.indexrelid)
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = target AND NOT i.indisunique AND c.relname <> ALL ('{
+      funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
+      news_startup_deleted,news_fund_deleted}')
+    RETURNING name
+  LOOP
+    EXECUTE format('DROP INDEX venture.%I', dropped.name);
+    indexes := indexes + 1;
+  END LOOP;
+  RETURN indexes;
+END $$;
+
+-- Builds a dropped index; another process may have done so already.
+CREATE FUNCTION venture.build_dropped_index(index_name text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = venture, pg_temp SET maintenance_work_mem = '256MB' AS $$
+DECLARE
+  built text;
+BEGIN
+  DELETE FROM venture.dropped_index WHERE name = index_name RETURNING definition INTO built;
+  IF FOUND THEN EXECUTE built; END IF;
+END $$;
+
+-- Merges the entries that an import added to GIN indexes in batches: every search scans them.
+CREATE FUNCTION venture.merge_pending_entries() RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+  SELECT gin_clean_pending_list(c.oid)
+  FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+  WHERE c.relnamespace = 'venture'::regnamespace AND c.relkind = 'i'
+$$;

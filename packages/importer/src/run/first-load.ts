@@ -1,0 +1,70 @@
+/**
+ * The secondary indexes of tables that an import mostly fills. Inserting rows into them takes four
+ * times as long as building them afterwards. The database stores the dropped ones, so if an import
+ * ends early the next one builds them.
+ */
+import pg from 'pg';
+import { recordTable } from '../checks/sql.ts';
+import type { RecordType } from '../records/kinds.ts';
+
+/** Fewer lines of a type are inserted with all indexes. */
+export const FIRST_LOAD_LINES_MIN = 20_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Drops the secondary indexes of a type's table, except those that an import uses, if it has fewer
+ * rows than half the lines of the type. A table that other statements lock for seconds keeps them.
+ */
+export async function dropIndexes(
+  client: pg.ClientBase,
+  type: RecordType,
+  lines: number,
+): Promise<void> {
+  const table = recordTable(type);
+  const few = Math.ceil(lines / 2);
+  const { rowCount } = await client.query(`SELECT FROM ${table} LIMIT $1`, [few]);
+  if (rowCount === few) return;
+  try {
+    await client.query('SELECT venture.drop_secondary_indexes($1::regclass)', [table]);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+  }
+}
+
+/** The number of indexes that this import, or one before it, dropped and did not build. */
+export async function countDropped(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ dropped: number }>(
+    'SELECT count(*)::int AS dropped FROM venture.dropped_index',
+  );
+  return rows[0]?.dropped ?? 0;
+}
+
+/**
+ * Builds the dropped indexes, each in a transaction of its own, on all sessions at a time.
+ *
+ * @returns how many there were.
+ */
+export async function buildIndexes(
+  sessions: readonly pg.ClientBase[],
+  onProgress: (built: number, all: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { rows } = (await sessions[0]?.query<{ name: string }>(
+    'SELECT name FROM venture.dropped_index ORDER BY name',
+  )) ?? { rows: [] };
+  const waiting = [...rows];
+  let built = 0;
+  const build = async (session: pg.ClientBase) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      onProgress(built, rows.length);
+      await session.query('SELECT venture.build_dropped_index($1)', [next.name]);
+      built += 1;
+      signal?.throwIfAborted();
+    }
+  };
+  const ends = await Promise.allSettled(sessions.map(build));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return built;
+}
