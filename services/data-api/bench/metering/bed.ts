@@ -5,6 +5,7 @@ import {
   killServices,
   openOperator,
   openTestServers,
+  type ProgramName,
   spawnService,
   type TestServers,
   testRsaKey,
@@ -45,8 +46,17 @@ export async function openMeteringBed(records: BedRecords = {}) {
       LOG_LEVEL: 'info',
     };
     const { admin, issue } = openOperator(settings);
-    const ACCESS_INTERNAL_URL = await spawnService('access-api', settings).ready();
-    await spawnService('worker', settings).ready();
+    const started: StartedProcess[] = [];
+    const start = async (name: ProgramName, environment: NodeJS.ProcessEnv) => {
+      const startedMs = performance.now();
+      const { child, ports, ready } = spawnService(name, environment);
+      const internalUrl = await ready();
+      const pid = child.pid ?? 0;
+      started.push({ name, pid, startMs: performance.now() - startedMs });
+      return { ports: await ports, internalUrl, pid };
+    };
+    const { internalUrl: ACCESS_INTERNAL_URL } = await start('access-api', settings);
+    await start('worker', settings);
     const environment = { PATH: process.env.PATH, ...settings, ACCESS_INTERNAL_URL };
     return {
       /** The environment of the services' processes. */
@@ -67,11 +77,15 @@ export async function openMeteringBed(records: BedRecords = {}) {
       },
       /** Starts data-api itself with further settings. */
       startDataApi: async (more: NodeJS.ProcessEnv) => {
-        const { child, ports, ready } = spawnService('data-api', { ...environment, ...more });
-        const internalUrl = await ready();
-        const root = `http://127.0.0.1:${(await ports).public}/v2`;
-        return { root, internalUrl, pid: child.pid ?? 0 };
+        const { ports, pid } = await start('data-api', { ...environment, ...more });
+        return { root: `http://127.0.0.1:${ports.public}/v2`, pid };
       },
+      /** Starts another program of the product. */
+      startProcess: async (name: ProgramName): Promise<void> => {
+        await start(name, environment);
+      },
+      /** The programs of the product that run. */
+      processes: (): readonly StartedProcess[] => started,
       /** Runs an admin command. @returns its line of JSON. */
       admin,
       /** Keys of new accounts on a plan, one each. */
@@ -85,6 +99,13 @@ export async function openMeteringBed(records: BedRecords = {}) {
     await close();
     throw error;
   }
+}
+
+/** A program of the product, and how long it took until it was ready. */
+interface StartedProcess {
+  readonly name: ProgramName;
+  readonly pid: number;
+  readonly startMs: number;
 }
 
 async function databaseOf(records: BedRecords, servers: TestServers): Promise<string> {

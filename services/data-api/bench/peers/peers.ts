@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@vcds/test-kit/bench';
 import type { LineRequest } from '../collections/lines.ts';
+import { graphqlPath } from './graphql-path.ts';
 
 /** A server of other programs on the same records. */
 export interface Peer {
@@ -23,6 +24,11 @@ export const PEERS: Readonly<Record<string, Peer>> = {
     folder: 'prisma',
     prepare: [['exec', '--', 'prisma', 'generate']],
     pathOf: ({ peer }) => peer,
+  },
+  postgraphile: {
+    folder: 'postgraphile',
+    prepare: [],
+    pathOf: ({ peer }) => graphqlPath(peer),
   },
 };
 
@@ -46,6 +52,7 @@ export async function startPeer(
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: 'production',
+    GRAPHILE_ENV: 'production',
     DATABASE_URL: connectionString,
     CONNECTIONS: String(connections),
   };
