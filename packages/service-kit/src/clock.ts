@@ -10,3 +10,8 @@ export const systemClock: Clock = Object.freeze({
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 });
+
+/** Seconds since a time of another host's clock, for metrics; 0 if that clock is ahead. */
+export function secondsSince(wallMs: number, clock: Clock): number {
+  return Math.max(0, clock.wallMs() - wallMs) / 1_000;
+}

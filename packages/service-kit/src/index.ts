@@ -2,7 +2,7 @@ export { nearest, withHint } from '@vcds/odata-query';
 export { createPublicApp } from './app.ts';
 export { ACCESS_BASE_PATH, DATA_BASE_PATH, MCP_PATH } from './base-paths.ts';
 export { type CircuitOptions, createCircuit } from './circuit.ts';
-export { type Clock, systemClock } from './clock.ts';
+export { type Clock, secondsSince, systemClock } from './clock.ts';
 export { type Config, ConfigError, type Given, readConfig, type Variables } from './config.ts';
 export type { EdgeSettings } from './edge.ts';
 export {

@@ -72,6 +72,7 @@ describe('the alerts', () => {
       'VcdsFeedWithoutPublisher',
       'VcdsFindPagesPending',
       'VcdsIdleTransaction',
+      'VcdsJobFails',
       'VcdsJobNotSucceeding',
       'VcdsKeyChecksFail',
       'VcdsLatencyBurnFast',

@@ -1,6 +1,6 @@
 import { BUCKETS } from '@vcds/credentials';
 import type { LedgerPass, LedgerStore, LedgerStream } from '@vcds/metering';
-import type { Clock } from '@vcds/service-kit';
+import { type Clock, secondsSince } from '@vcds/service-kit';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const LAG_BUCKETS_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];
@@ -73,7 +73,7 @@ export function createLedgerMetrics(
         const fresh = await store.commit(bucket, entries);
         const [oldest] = fresh;
         drained.inc(fresh.length);
-        if (oldest !== undefined) lag.observe((clock.wallMs() - oldest.chargedAt.getTime()) / 1000);
+        if (oldest !== undefined) lag.observe(secondsSince(oldest.chargedAt.getTime(), clock));
         return fresh;
       },
     },

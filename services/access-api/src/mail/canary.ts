@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Logger } from '@vcds/service-kit';
+import { type Clock, createOutageLog, type Logger } from '@vcds/service-kit';
 
 const EVERY_MS = 5_000;
 /** Canaries that the queue accepted while this worker took no job: one minute. */
@@ -26,6 +26,7 @@ interface CanaryOptions {
 export function runCanary(options: CanaryOptions) {
   const { put, clock, logger, everyMs = EVERY_MS } = options;
   const stopping = new AbortController();
+  const outages = createOutageLog(clock);
   let unanswered = 0;
   let consumedAtMs = clock.monotonicMs();
   const run = async (): Promise<void> => {
@@ -34,7 +35,7 @@ export function runCanary(options: CanaryOptions) {
         await put();
         unanswered += 1;
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ error }, 'failed to queue a canary job');
+        if (!stopping.signal.aborted) outages.warn(logger, 'failed to queue a canary job', error);
       }
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Clock,
+  createOutageLog,
   createRedis,
   type Logger,
   type RedisClient,
+  secondsSince,
   tracedJobs,
 } from '@vcds/service-kit';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
@@ -99,12 +101,13 @@ export function startMailConsumer(options: MailConsumerOptions) {
     const outcome = await deliver(registrationId, delivery);
     if (outcome.is === 'failed') throw failureOf(outcome.failure, job);
     metrics.recordResult(outcome.is);
-    if (outcome.is === 'sent') metrics.recordDelay((clock.wallMs() - job.timestamp) / 1_000);
+    if (outcome.is === 'sent') metrics.recordDelay(secondsSince(job.timestamp, clock));
     logger.info({ registrationId, outcome: outcome.is }, 'mail');
     return outcome.is;
   });
   const worker = openWorker(redis, consume, clock);
-  worker.on('error', (error) => logger.warn({ error }, 'mail queue error'));
+  const outages = createOutageLog(clock);
+  worker.on('error', (error) => outages.warn(logger, 'mail queue error', error));
   worker.on('stalled', metrics.recordStalled);
   worker.on('failed', (job, error) => recordFailure(job, error, metrics, logger));
   const requeue = requeueUnsent({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { redisReady } from '@vcds/service-kit';
-import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
+import { createTestRedisServer, eventually, type TestRedisServer, testClock } from '@vcds/test-kit';
 import type { MailConsumer } from '../../src/mail/mail-consumer.ts';
 import { type ConsumerKit, openConsumerKit } from './consumer-kit.ts';
 import { openDeafProxy } from './deaf-proxy.ts';
@@ -58,6 +58,19 @@ describe('liveness', () => {
     }
     const jobs = Object.values(await kit.jobs.getJobCounts());
     expect(jobs.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(consumers.length);
+  });
+
+  test('a Redis that rejects writes costs one line of each kind in ten seconds', async () => {
+    const lines = () => kit.log().trim().split('\n').filter(Boolean);
+    const subjects = () => lines().map((line) => JSON.parse(line).msg as string);
+    const rejections = async () =>
+      Number(/errorstat_OOM:count=(\d+)/.exec(await kit.redis.info('errorstats'))?.[1]);
+    await kit.redis.config('SET', 'maxmemory', '1');
+    kit.start(undefined, { canaryEveryMs: 20, clock: testClock() });
+    await eventually(() => subjects().includes('mail queue error'));
+    await eventually(async () => (await rejections()) >= 50);
+    expect(subjects()).toContain('failed to queue a canary job');
+    expect(subjects().toSorted()).toEqual([...new Set(subjects())].sort());
   });
 
   test('passes while Redis is away: a restart would not help', async () => {

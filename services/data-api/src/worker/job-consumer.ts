@@ -109,10 +109,10 @@ export function startJobConsumer(options: JobConsumerOptions) {
     drainDelay: LISTEN_SECONDS,
     runRetryDelay: RUN_RETRY_MS,
   });
-  worker.on('error', (error) => logger.warn({ error }, 'job queue error'));
+  const outages = createOutageLog(clock);
+  worker.on('error', (error) => outages.warn(logger, 'job queue error', error));
   worker.on('stalled', (id) => logger.warn({ id }, 'took over the run of a crashed worker'));
 
-  const outages = createOutageLog(clock);
   const schedule = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       try {

@@ -2,14 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { atLength, closedAfterAll, eventually, openedPerSuite } from '@vcds/test-kit';
+import pg from 'pg';
+import { Registry } from 'prom-client';
 import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import { createIndexerMetrics } from '../../src/background/index-facets/metrics.ts';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine } from './support/engines.ts';
 
 /** In soak, the two seconds that are promised; a loaded machine may need longer. */
 const VISIBLE_MS_MAX = atLength(20_000, 2_000);
+const LAG = 'vcds_facet_indexer_lag_seconds';
 const STARTUP = '50000000-0000-0000-0000-000000000001';
 const FUND = 'f0000000-0000-0000-0000-000000000001';
 const ROUND = 'd0000000-0000-0000-0000-000000000001';
@@ -259,7 +263,7 @@ describe('the indexer', () => {
     await idle.close();
   });
 
-  test('continues after a failure', async () => {
+  test('continues after a failure, and reports the lag meanwhile', async () => {
     await api.sql.query(`UPDATE venture.startup SET tags = '{Again}' WHERE id = '${STARTUP}'`);
     await api.sql.query('ALTER TABLE venture.facet_count RENAME TO facet_count_away');
     const polls: string[] = [];
@@ -269,13 +273,24 @@ describe('the indexer', () => {
       times: { retryMs: 10, pollMs: 10 },
       onPoll: ({ status }) => polls.push(status),
     });
+    const pool = new pg.Pool({ connectionString: api.url, max: 1 });
+    const registry = new Registry();
+    createIndexerMetrics(registry, pool);
+    const lagSeconds = async () => {
+      const { values = [] } = (await registry.getSingleMetric(LAG)?.get()) ?? {};
+      return values[0]?.value;
+    };
     failing.start();
     await eventually(() => polls.length >= 2);
     expect(new Set(polls)).toEqual(new Set(['failed']));
+    await api.sql.query(`UPDATE venture.facet_change SET logged_at = now() - interval '1 hour'`);
+    expect(await lagSeconds()).toBeGreaterThanOrEqual(3_600);
     await api.sql.query('ALTER TABLE venture.facet_count_away RENAME TO facet_count');
     await eventually(() => polls.includes('idle'));
     await failing.close();
     expect(polls).toContain('applied');
     expect(await logged()).toBe(0);
+    expect(await lagSeconds()).toBe(0);
+    await pool.end();
   });
 });

@@ -14,8 +14,6 @@ export type BatchOutcome =
       readonly taken: number;
       /** Records whose codes changed. */
       readonly changed: number;
-      /** Age of the oldest removed row. */
-      readonly lagMs: number;
     };
 
 const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting';
@@ -23,9 +21,8 @@ const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting'
 const TAKE = `WITH taken AS (
     DELETE FROM venture.facet_change WHERE position = ANY (ARRAY(
       SELECT position FROM venture.facet_change ORDER BY position LIMIT $1))
-    RETURNING entity, id, reach, logged_at)
+    RETURNING entity, id, reach)
   SELECT entity, count(*)::int AS taken,
-    extract(epoch FROM clock_timestamp() - min(logged_at)) * 1000 AS "lagMs",
     array_agg(DISTINCT id)::text AS ids,
     (array_agg(DISTINCT id) FILTER (WHERE reach & 2 > 0))::text AS startups,
     (array_agg(DISTINCT id) FILTER (WHERE reach & 4 > 0))::text AS funds,
@@ -44,7 +41,6 @@ const NEXT_VERSION = `INSERT INTO venture.facet_state AS s (id, version, applied
 interface Taken extends Readonly<Record<EntityId, string | null>> {
   readonly entity: number;
   readonly taken: number;
-  readonly lagMs: string;
   readonly ids: string;
 }
 
@@ -77,7 +73,6 @@ async function applyLocked(client: pg.ClientBase, rowsMax: number): Promise<Batc
     status: 'applied',
     taken: batch.reduce((sum, { taken }) => sum + taken, 0),
     changed,
-    lagMs: Math.max(...batch.map(({ lagMs }) => Number(lagMs))),
   };
 }
 

@@ -1,8 +1,12 @@
+import type pg from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BatchOutcome } from './apply-batch.ts';
 
-/** Metrics of the facet indexer of this process; the function records the end of a poll. */
-export function createIndexerMetrics(registry: Registry) {
+/**
+ * Metrics of the facet indexer of this process; the function records the end of a poll. The lag is
+ * read from the database at each collection, so that it grows also while no process applies the log.
+ */
+export function createIndexerMetrics(registry: Registry, pool: pg.Pool) {
   const registers = [registry];
   const batches = new Histogram({
     name: 'vcds_facet_indexer_batch_duration_seconds',
@@ -21,18 +25,32 @@ export function createIndexerMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   });
-  const lag = new Gauge({
+  new Gauge({
     name: 'vcds_facet_indexer_lag_seconds',
-    help: 'Age of the oldest change in the last batch of this process; 0 if the log was empty.',
+    help: 'Age of the oldest committed change that is not in the facet index; 0 if there is none.',
     registers,
+    collect: async function () {
+      this.set(await readLag(pool));
+    },
   });
   return (outcome: BatchOutcome | { readonly status: 'failed' }, seconds: number): void => {
     polls.inc({ status: outcome.status });
-    if (outcome.status === 'idle') lag.set(0);
     if (outcome.status !== 'applied') return;
     batches.observe(seconds);
-    lag.set(outcome.lagMs / 1000);
     records.inc({ outcome: 'read' }, outcome.taken);
     records.inc({ outcome: 'changed' }, outcome.changed);
   };
+}
+
+// An unreachable database must not fail the other metrics.
+async function readLag(pool: pg.Pool): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ seconds: number }>(
+      `SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - (
+         SELECT logged_at FROM venture.facet_change ORDER BY position LIMIT 1))), 0)::float8 AS seconds`,
+    );
+    return rows[0]?.seconds ?? Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }
