@@ -1,5 +1,6 @@
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
+import { readPage } from '../collections/read-page.ts';
 import { compileCollection } from '../collections/sql.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
 import type { FindPlan } from '../find/query.ts';
@@ -41,6 +42,7 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
   const { database, categories } = sources;
   switch (plan.kind) {
     case 'page':
+      return readPage(plan, database);
     case 'count':
       return database.answer(compileCollection(plan));
     case 'record':

@@ -6,7 +6,7 @@ import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-mo
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
-import { compileCollection } from '../../src/collections/sql.ts';
+import { compileBoundary, compileCollection } from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
@@ -242,6 +242,27 @@ test.each(['Id', 'Id desc', 'Id desc, Name'])(
     const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
     const statement = compileCollection({ ...page, fields: [], expands: [], top: 25, skip: 0 });
     expect((await planOf(statement)).used).toEqual(['startup_pkey']);
+  },
+);
+
+test.each(['TotalRaised, Name', 'TotalRaised desc, MembersCount, Name desc'])(
+  'a page by %s does not sort all records that share the value of the first key',
+  async (order) => {
+    const resource = resources.startup;
+    const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
+    const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
+    const plan = { ...page, fields: [], expands: [], top: 25, skip: 0 };
+    const boundaries: (string | null)[] = [];
+    for (;;) {
+      const lookUp = compileBoundary(plan, boundaries);
+      if (lookUp === undefined) break;
+      const { rows } = await api.sql.query(lookUp.text, [...lookUp.values]);
+      boundaries.push(rows[0].value);
+    }
+    const [split, sorted] = [compileCollection(plan, boundaries), compileCollection(plan)];
+    const { buffers } = await executed(api.sql, split, split.plan);
+    const { buffers: all } = await executed(api.sql, sorted, 'custom');
+    expect(buffers).toBeLessThan(all / 3);
   },
 );
 

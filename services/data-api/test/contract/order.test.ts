@@ -64,6 +64,26 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     }
   });
 
+  test('pages by several keys are parts of the whole list in that order', async () => {
+    const names = fields.filter((field) => field.sortable).map((field) => field.name);
+    const orders = names.flatMap((_, index) => {
+      const keys = [...names.slice(index), ...names.slice(0, index)].slice(0, 3);
+      const [first, second, ...third] = keys.map(
+        (name, place) => `${name}${place < 2 ? '' : ' desc'}`,
+      );
+      return [`${first}, ${second} desc`, [`${first} desc`, second, ...third].join()];
+    });
+    for (const $orderby of orders) {
+      // A list that is not full is read without boundaries.
+      const whole = await listBy($orderby);
+      for (const skip of [0, PAGE, Math.floor(whole.length / 2)]) {
+        const query = { $orderby, $top: String(PAGE), $skip: String(skip) };
+        const page = await api.list(path, query);
+        expect([$orderby, page]).toEqual([$orderby, whole.slice(skip, skip + PAGE)]);
+      }
+    }
+  });
+
   test('a page links to the next one, without the credential', async () => {
     const { link } = (await api.get(`${path}?$top=1&token=secret`)).headers;
     expect(link).toBe(`<http://data.example/v2${path}?$top=1&$skip=1>; rel="next"`);
