@@ -16,6 +16,8 @@ export { drainBucket } from './ledger/drain.ts';
 export { healBucket } from './ledger/heal.ts';
 export type {
   Balance,
+  ChargeRequest,
+  Charging,
   Ledger,
   Operation,
   Reservation,

@@ -13,9 +13,16 @@ const BOUNDARY = '2026-03-31T23:58:30Z';
 const BESIDE = { holdMs: 30_000, lateMs: 60_000, outcomeMs: 50_000 };
 const OPS = ['a', 'b', 'c', 'd'] as const;
 
+interface Asked {
+  readonly op: string;
+  readonly key: string;
+  readonly max: number;
+}
+
 type Step =
   | { readonly do: 'reserve'; readonly op: string; readonly key: string; readonly max: number }
   | { readonly do: 'settle'; readonly op: string; readonly actual: number }
+  | ({ readonly do: 'charge'; readonly monthsAgo: number; readonly actual: number } & Asked)
   | { readonly do: 'release'; readonly op: string }
   | { readonly do: 'balance' }
   | { readonly do: 'plan'; readonly limit: number }
@@ -45,6 +52,7 @@ const steps = fc.array(
       weight: 8,
       arbitrary: fc.record({ do: fc.constant('settle'), op, actual: fc.nat(80) }),
     },
+    { weight: 6, arbitrary: chargeStep() },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('release'), op }) },
     { weight: 2, arbitrary: fc.constant({ do: 'balance' }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('plan'), limit: fc.nat(200) }) },
@@ -64,6 +72,12 @@ function reserveStep() {
     key,
     max: fc.integer({ min: 1, max: 80 }),
   });
+}
+
+function chargeStep() {
+  const asked = { do: fc.constant('charge'), op: fc.constantFrom('e', 'f', ...OPS), key };
+  const [max, monthsAgo] = [fc.integer({ min: 1, max: 80 }), fc.integer({ min: -1, max: 2 })];
+  return fc.record({ ...asked, max, actual: fc.nat(80), monthsAgo });
 }
 
 describe('the ledger in memory and the one in Redis', () => {
@@ -151,6 +165,15 @@ async function take(
       const { op, key: keyId, max } = step;
       const requestId = `request-${op}`;
       return store.ledger.reserve(requestOf(account, { op, keyId, requestId, max, limit }));
+    }
+    case 'charge': {
+      const { op, key: keyId, max, monthsAgo } = step;
+      const call = { op, keyId, requestId: `request-${op}`, max, limit };
+      const period = periodOf(Date.UTC(2026, 2 - monthsAgo));
+      const actual = Math.min(max, step.actual);
+      return store.ledger
+        .charge({ ...requestOf(account, call), period, actual })
+        .catch((error: unknown) => String(error));
     }
     case 'settle':
       return store.ledger

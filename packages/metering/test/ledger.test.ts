@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bucketOfAccount } from '@vcds/credentials';
 import { OPEN_HOLDS_MAX } from '@vcds/metering';
 import { newAccount } from './support/account.ts';
 import { STORES, type StoreUnderTest, TIMES } from './support/stores.ts';
@@ -64,6 +65,84 @@ describe.each(STORES)('the ledger %s', (_, open) => {
       await reserve(10, 'a');
       await expect(settle('a', 11)).rejects.toThrow(RangeError);
       expect(await settle('a', 10)).toMatchObject({ charged: 10, balance: { used: 10, held: 0 } });
+    });
+  });
+
+  describe('a charge without a hold', () => {
+    test('needs what a hold needs, and is the charge that a hold would have settled', async () => {
+      const { reserve, charge, charges } = await newAccount(store);
+      await reserve(380, 'a');
+      expect(await charge(121, 1)).toMatchObject({
+        status: 'exhausted',
+        required: 121,
+        balance: { remaining: 120, used: 0, held: 380 },
+      });
+      expect(await charge(120, 37, { op: 'b' })).toMatchObject({
+        status: 'settled',
+        charged: 37,
+        balance: { remaining: 83, used: 37, held: 380 },
+      });
+      const call = { keyId: 'key-1', endpoint: '/startups', requestId: 'request-1' };
+      expect(await charges()).toMatchObject([{ op: 'b', ...call, charged: 37, period: 202603 }]);
+    });
+
+    test('is made once, however often it is repeated, and then cannot be released', async () => {
+      const { charge, settle, release, charges } = await newAccount(store);
+      const first = await charge(100, 30, { op: 'a' });
+      expect(await charge(100, 30, { op: 'a' })).toEqual(first);
+      expect(await charge(500, 99, { op: 'a' })).toEqual(first);
+      expect(await settle('a', 99)).toMatchObject({ charged: 30, balance: { used: 30 } });
+      expect(await release('a')).toMatchObject({ charged: 30, balance: { used: 30 } });
+      expect(await charges()).toHaveLength(1);
+    });
+
+    test('spends the allowance, then purchased credits, and not one more', async () => {
+      const { account, charge, charges } = await newAccount(store);
+      await store.accounts.setPurchased(account, 100);
+      expect(await charge(550, 550)).toMatchObject({
+        charged: 550,
+        balance: { remaining: 50, used: 500, purchased: 50 },
+      });
+      expect(await charge(51, 1)).toMatchObject({ status: 'exhausted', required: 51 });
+      expect(await charge(50, 50)).toMatchObject({ charged: 50, balance: { remaining: 0 } });
+      expect((await charges()).map(({ purchased }) => purchased)).toEqual([50, 50]);
+    });
+
+    test('of a revoked key is rejected, and of a closed bucket unavailable; both are free', async () => {
+      const { account, charge, balance } = await newAccount(store);
+      await store.accounts.revokeKey(account, 'key-2');
+      expect(await charge(10, 10, { keyId: 'key-2' })).toEqual({ status: 'revoked' });
+      await store.stream.close(bucketOfAccount(account));
+      expect(await charge(10, 10)).toMatchObject({ status: 'unavailable' });
+      await store.stream.open(bucketOfAccount(account), 0);
+      expect(await balance()).toMatchObject({ balance: { used: 0, held: 0, remaining: 500 } });
+    });
+
+    test('belongs to the month that its call began in', async () => {
+      const { reserve, settle, charge, charges } = await newAccount(store);
+      await reserve(450, 'a');
+      await settle('a', 450);
+      store.setClock('2026-04-01T00:00:10Z');
+      expect(await charge(51, 51)).toMatchObject({ status: 'exhausted' });
+      expect(await charge(50, 50)).toMatchObject({
+        charged: 50,
+        balance: { period: 202604, used: 0, remaining: 500 },
+      });
+      expect(await charge(10, 10, { period: 202604 })).toMatchObject({ balance: { used: 10 } });
+      // That month is over for long.
+      store.setClock('2026-06-01T00:00:10Z');
+      expect(await charge(10, 10)).toMatchObject({ balance: { period: 202606, used: 10 } });
+      expect((await charges()).map(({ period }) => period)).toEqual([
+        202603, 202603, 202604, 202606,
+      ]);
+    });
+
+    test('is not made for an operation that was reserved, or for more than its ceiling', async () => {
+      const { reserve, settle, charge } = await newAccount(store);
+      await reserve(10, 'a');
+      await expect(charge(10, 5, { op: 'a' })).rejects.toThrow('settled and not charged');
+      expect(await settle('a', 5)).toMatchObject({ charged: 5 });
+      await expect(charge(10, 11)).rejects.toThrow(RangeError);
     });
   });
 

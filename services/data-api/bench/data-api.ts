@@ -29,6 +29,9 @@ const unmeteredLedger: Ledger = {
   },
   settle: async (_, actual) => ({ status: 'settled', charged: actual, balance: balanceOf(0) }),
   release: async () => ({ status: 'settled', charged: 0, balance: balanceOf(0) }),
+  charge: async ({ actual, limit }) => {
+    return { status: 'settled', charged: actual, balance: balanceOf(limit) };
+  },
   balance: async (_, limit) => ({ status: 'known', balance: balanceOf(limit) }),
 };
 

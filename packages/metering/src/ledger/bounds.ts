@@ -1,5 +1,5 @@
 import { bucketOfAccount } from '@vcds/credentials';
-import type { Operation, ReserveRequest } from './ledger.ts';
+import type { ChargeRequest, Operation, ReserveRequest } from './ledger.ts';
 import { type AccountTotals, RESTORE_ACCOUNTS_MAX } from './ledger-stream.ts';
 
 /** Every sum of the ledger stays far below 2^53, where Lua and JavaScript are still exact. */
@@ -8,6 +8,8 @@ export const LIMIT_MAX = 1_000_000_000_000;
 /** Calls of one account that may hold credits at the same time. */
 export const OPEN_HOLDS_MAX = 4_096;
 const REQUEST_ID_SHAPE = /^[0-9A-Za-z-]{8,64}$/;
+/** December 9999. */
+const PERIOD_MAX = 999_912;
 const ID_SHAPE = /^[!-~]{1,100}$/;
 
 /** Lifetimes of the ledger's records. */
@@ -59,6 +61,12 @@ export function assertReserve(request: ReserveRequest): void {
   }
   assertAmount('max', request.max, 1, AMOUNT_MAX);
   assertAmount('limit', request.limit, 0, LIMIT_MAX);
+}
+
+export function assertCharge(request: ChargeRequest): void {
+  assertReserve(request);
+  assertAmount('actual', request.actual, 0, request.max);
+  assertAmount('period', request.period, 1, PERIOD_MAX);
 }
 
 /** @throws RangeError for times that are not whole milliseconds, or that let a hold never end. */

@@ -11,3 +11,7 @@ export function closedBucket(): Error {
 export function tooManyHolds(): Error {
   return new Error(`The account has ${OPEN_HOLDS_MAX} calls under way.`);
 }
+
+export function reservedBefore(): Error {
+  return new Error('An operation that was reserved is settled and not charged.');
+}

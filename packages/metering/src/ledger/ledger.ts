@@ -18,6 +18,16 @@ export interface ReserveRequest extends Operation {
   readonly limit: number;
 }
 
+/** A request to charge a call that held no credits. */
+export interface ChargeRequest extends ReserveRequest {
+  /** Credits that the account must have, as for a hold: the ceiling of the call's quote. */
+  readonly max: number;
+  /** Credits to charge, at most `max`. */
+  readonly actual: number;
+  /** The month in which the call began, as YYYYMM; if it is over for long, the current one. */
+  readonly period: number;
+}
+
 /** The balance of an account at one instant of the ledger's clock. */
 export interface Balance {
   /** The plan's allowance for the month. */
@@ -70,6 +80,9 @@ export type Settlement =
     }
   | Unavailable;
 
+/** The result of a charge without a hold: a settlement, or why the account is not charged. */
+export type Charging = Settlement | Extract<Reservation, { status: 'exhausted' | 'revoked' }>;
+
 /** The result of a balance query. */
 export type BalanceAnswer = { readonly status: 'known'; readonly balance: Balance } | Unavailable;
 
@@ -96,6 +109,14 @@ export interface Ledger {
   settle(operation: Operation, actual: number): Promise<Settlement>;
   /** Returns the whole hold: `settle` with 0. */
   release(operation: Operation): Promise<Settlement>;
+  /**
+   * Reserves and settles a call in one step, once its price is known: an account without `max` credits
+   * is `exhausted` and a revoked key `revoked`, both without a charge. Repeated with the same
+   * operation, it charges nothing more and has the same result.
+   *
+   * @throws RangeError for ids or amounts out of bounds; Error for an operation that was reserved.
+   */
+  charge(request: ChargeRequest): Promise<Charging>;
   /** The balance of the account, under a plan of `limit` credits a month. */
   balance(account: string, limit: number): Promise<BalanceAnswer>;
 }

@@ -105,6 +105,22 @@ local function charge(state, month, amount)
   return purchased
 end
 
+-- Stores the outcome of an operation and, unless it is 0, its charge, as one field of the ledger:
+-- op account keyId endpoint requestId period charged purchased seq bucketSeq at. Ids have no spaces,
+-- and one field takes less memory than eleven.
+local function finish(keys, call, state, month, charged, now)
+  local outcome = 'done ' .. text(now + call.keep) .. ' ' .. text(charged)
+  redis.call('SET', keys.operation, outcome, 'PX', text(call.keep))
+  if charged == 0 then return end
+  local purchased = charge(state, month, charged)
+  local seq = redis.call('HINCRBY', keys.bucket, 'seq', 1)
+  local entry = {
+    call.op, call.account, call.keyId, call.endpoint, call.requestId, text(month.period),
+    text(charged), text(purchased), text(state.seq), text(seq), text(now),
+  }
+  redis.call('XADD', keys.ledger, '*', 'charge', table.concat(entry, ' '))
+end
+
 local function known_operation(key, now)
   local value = redis.call('GET', key)
   if not value then return nil end

@@ -2,6 +2,7 @@ import { BUCKETS } from '@vcds/credentials';
 import {
   AMOUNT_MAX,
   assertAmount,
+  assertCharge,
   assertId,
   assertOperation,
   assertReserve,
@@ -14,6 +15,8 @@ import type { CreditLedger } from '../ledger/credit-ledger.ts';
 import type {
   Balance,
   BalanceAnswer,
+  ChargeRequest,
+  Charging,
   Ledger,
   Operation,
   Reservation,
@@ -21,13 +24,18 @@ import type {
   Settlement,
   Unavailable,
 } from '../ledger/ledger.ts';
-import { closedBucket, moreThanHeld, tooManyHolds } from '../ledger/ledger-errors.ts';
+import {
+  closedBucket,
+  moreThanHeld,
+  reservedBefore,
+  tooManyHolds,
+} from '../ledger/ledger-errors.ts';
 import { resetOf } from '../ledger/month.ts';
 import type { RedisClient, Script } from './define-script.ts';
 import { creditKeys } from './ledger-keys.ts';
 import { redisStream } from './redis-stream.ts';
 import { RedisUnavailable, type Reply, runScript, withRetry } from './run-script.ts';
-import { BALANCE, RESERVE, SET_PURCHASED, SETTLE } from './scripts.ts';
+import { BALANCE, CHARGE, RESERVE, SET_PURCHASED, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
   /**
@@ -59,6 +67,7 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
     reserve: (request) => reserve(context, request),
     settle: (operation, actual) => settle(context, operation, actual),
     release: (operation) => settle(context, operation, 0),
+    charge: (request) => charge(context, request),
     balance: (account, limit) => balance(context, account, limit),
   };
   return {
@@ -124,6 +133,31 @@ async function settle(
   if (reply.status === 'more') throw moreThanHeld(actual, first);
   if (reply.status !== 'settled') throw unexpected(reply);
   return { status: 'settled', charged: first, balance: balanceIn(reply) };
+}
+
+async function charge(context: Context, request: ChargeRequest): Promise<Charging> {
+  assertCharge(request);
+  const { account, op, keyId, endpoint, requestId, period, limit, max, actual } = request;
+  const { clockOffsetMs, times, buckets } = context;
+  const { bucket, credits, holds, operation, ledger, revoked } = creditKeys(account, buckets);
+  const keys = [bucket, credits, holds, operation(op), ledger, revoked];
+  const call = [account, op, keyId, endpoint, requestId, period];
+  const args = [clockOffsetMs(), ...call, limit, max, actual, times.outcomeMs];
+  const reply = await ask(context.redis, CHARGE, keys, args);
+  if ('cause' in reply) return reply;
+  const [charged = 0] = reply.values;
+  switch (reply.status) {
+    case 'settled':
+      return { status: 'settled', charged, balance: balanceIn(reply) };
+    case 'exhausted':
+      return { status: 'exhausted', required: max, balance: balanceIn(reply) };
+    case 'revoked':
+      return { status: 'revoked' };
+    case 'reserved':
+      throw reservedBefore();
+    default:
+      throw unexpected(reply);
+  }
 }
 
 async function balance(context: Context, account: string, limit: number): Promise<BalanceAnswer> {

@@ -52,8 +52,6 @@ return answer('held', max, expires, state)
 /**
  * KEYS bucket, credits, holds, operation, ledger
  * ARGV offset, account, op, actual, outcomeMs
- * A charge goes into the ledger as one field, `op account keyId endpoint requestId period charged
- * purchased seq bucketSeq at`: ids have no spaces, and one field takes less memory than eleven.
  */
 export const SETTLE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
@@ -81,17 +79,51 @@ if month and was_open then
 elseif month then
   charged = math.min(actual, math.max(0, available(state, month, other)))
 end
-local keep = tonumber(ARGV[5])
-redis.call('SET', KEYS[4], 'done ' .. text(now + keep) .. ' ' .. text(charged), 'PX', text(keep))
-if charged > 0 then
-  local purchased = charge(state, month, charged)
-  local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
-  local entry = {
-    ARGV[3], ARGV[2], known[6], known[7], known[8], known[3], text(charged), text(purchased),
-    text(state.seq), text(seq), text(now),
-  }
-  redis.call('XADD', KEYS[5], '*', 'charge', table.concat(entry, ' '))
+local keys = { bucket = KEYS[1], operation = KEYS[4], ledger = KEYS[5] }
+local call = {
+  op = ARGV[3], account = ARGV[2], keyId = known[6], endpoint = known[7], requestId = known[8],
+  keep = tonumber(ARGV[5]),
+}
+finish(keys, call, state, month, charged, now)
+return answer('settled', charged, 0, state)
+`);
+
+/**
+ * KEYS bucket, credits, holds, operation, ledger, revoked
+ * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs
+ */
+export const CHARGE = defineScript(`${PROLOGUE}
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
+local now = now_ms(ARGV[1])
+local state = load(KEYS[2])
+roll(state, period_of(now))
+reap(state, KEYS[3], now)
+
+local known = known_operation(KEYS[4], now)
+if known and known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state) end
+if known then
+  save(state)
+  return {'reserved'}
 end
+
+if redis.call('SISMEMBER', KEYS[6], ARGV[4]) == 1 then
+  save(state)
+  return {'revoked'}
+end
+
+state.current.limit = tonumber(ARGV[8])
+local month, other = month_of(state, tonumber(ARGV[7]))
+if not month then month, other = state.current, state.previous end
+if available(state, month, other) < tonumber(ARGV[9]) then
+  return answer('exhausted', 0, 0, state)
+end
+local keys = { bucket = KEYS[1], operation = KEYS[4], ledger = KEYS[5] }
+local call = {
+  op = ARGV[3], account = ARGV[2], keyId = ARGV[4], endpoint = ARGV[5], requestId = ARGV[6],
+  keep = tonumber(ARGV[11]),
+}
+local charged = tonumber(ARGV[10])
+finish(keys, call, state, month, charged, now)
 return answer('settled', charged, 0, state)
 `);
 

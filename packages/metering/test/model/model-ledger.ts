@@ -1,5 +1,6 @@
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import {
+  assertCharge,
   assertReserve,
   assertRestore,
   type LedgerTimes,
@@ -7,13 +8,20 @@ import {
 } from '../../src/ledger/bounds.ts';
 import type { CreditLedger } from '../../src/ledger/credit-ledger.ts';
 import type {
+  ChargeRequest,
+  Charging,
   Operation,
   Reservation,
   ReserveRequest,
   Settlement,
   Unavailable,
 } from '../../src/ledger/ledger.ts';
-import { closedBucket, moreThanHeld, tooManyHolds } from '../../src/ledger/ledger-errors.ts';
+import {
+  closedBucket,
+  moreThanHeld,
+  reservedBefore,
+  tooManyHolds,
+} from '../../src/ledger/ledger-errors.ts';
 import type { LedgerEntry, LedgerStream } from '../../src/ledger/ledger-stream.ts';
 import { periodOf } from '../../src/ledger/month.ts';
 import {
@@ -78,6 +86,23 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     return heldAnswer(account, held);
   };
 
+  const finish = (
+    { account: id, op, ...call }: Operation & Held['call'],
+    month: Account['current'] | undefined,
+    charged: number,
+    now: number,
+  ): void => {
+    const [account, bucket] = [accountOf(id), bucketOf(id)];
+    account.operations.set(op, { charged, deleteAtMs: now + times.outcomeMs });
+    if (month === undefined || charged === 0) return;
+    const purchased = charge(account, month, charged);
+    bucket.bucketSeq += 1;
+    const { seq } = account;
+    const { period } = month;
+    const counts = { period, charged, purchased, seq, bucketSeq: bucket.bucketSeq };
+    bucket.entries.push({ op, account: id, ...call, ...counts, chargedAt: new Date(now) });
+  };
+
   const settle = ({ account: id, op }: Operation, actual: number): Settlement => {
     const bucket = bucketOf(id);
     const now = nowMs();
@@ -92,15 +117,27 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     if (month !== undefined && wasOpen) month.held -= amount;
     const left = month === undefined ? 0 : wasOpen ? actual : available(account, month);
     const charged = Math.min(actual, Math.max(0, left));
-    account.operations.set(op, { charged, deleteAtMs: now + times.outcomeMs });
-    if (month !== undefined && charged > 0) {
-      const purchased = charge(account, month, charged);
-      bucket.bucketSeq += 1;
-      const { seq } = account;
-      const counts = { period, charged, purchased, seq, bucketSeq: bucket.bucketSeq };
-      bucket.entries.push({ op, account: id, ...call, ...counts, chargedAt: new Date(now) });
-    }
+    finish({ account: id, op, ...call }, month, charged, now);
     return settled(account, charged);
+  };
+
+  const chargeAtOnce = (request: ChargeRequest): Charging => {
+    assertCharge(request);
+    const { account: id, op, keyId, endpoint, requestId, max, actual, limit, period } = request;
+    if (!bucketOf(id).isOpen) return unavailable(closedBucket());
+    const now = nowMs();
+    const account = upToDate(accountOf(id), now);
+    const known = knownOperation(account, op, now);
+    if (known?.held !== undefined) throw reservedBefore();
+    if (known !== undefined) return settled(account, known.charged);
+    if (account.revoked.has(keyId)) return { status: 'revoked' };
+    account.current.limit = limit;
+    const month = monthOf(account, period) ?? account.current;
+    if (available(account, month) < max) {
+      return { status: 'exhausted', required: max, balance: balanceOf(account) };
+    }
+    finish({ account: id, op, keyId, endpoint, requestId }, month, actual, now);
+    return settled(account, actual);
   };
 
   return {
@@ -108,6 +145,7 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
       reserve: async (request) => reserve(request),
       settle: async (operation, actual) => settle(operation, actual),
       release: async (operation) => settle(operation, 0),
+      charge: async (request) => chargeAtOnce(request),
       balance: async (id, limit) => {
         if (!bucketOf(id).isOpen) return unavailable(closedBucket());
         const account = upToDate(accountOf(id), nowMs());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bucketOfAccount } from '@vcds/credentials';
-import type { Reservation } from '@vcds/metering';
+import type { Charging, Reservation } from '@vcds/metering';
 import { requestOf } from './request.ts';
 import { NOON, openAccount, type StoreUnderTest } from './stores.ts';
 
@@ -17,6 +17,12 @@ export function accountOn(store: StoreUnderTest, account: string, limit: number)
     account,
     reserve: (max: number, op: string = randomUUID(), keyId = 'key-1'): Promise<Reservation> =>
       ledger.reserve(requestOf(account, { op, keyId, max, limit })),
+    charge: (
+      max: number,
+      actual: number,
+      { op = randomUUID() as string, keyId = 'key-1', period = 202_603 } = {},
+    ): Promise<Charging> =>
+      ledger.charge({ ...requestOf(account, { op, keyId, max, limit }), actual, period }),
     settle: (op: string, actual: number) => ledger.settle({ account, op }, actual),
     release: (op: string) => ledger.release({ account, op }),
     balance: () => ledger.balance(account, limit),

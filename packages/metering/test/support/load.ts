@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger, LedgerEntry, Reservation, Settlement } from '@vcds/metering';
+import {
+  type Charging,
+  type Ledger,
+  type LedgerEntry,
+  periodOf,
+  type Reservation,
+  type Settlement,
+} from '@vcds/metering';
 import { sum } from './memory-store.ts';
 import { requestOf } from './request.ts';
 
@@ -15,7 +22,7 @@ export interface LoadOptions {
   /** The most a call may hold. */
   readonly ceilingMax: number;
   /** Whether a client goes on after its `calls`th call and this answer. */
-  readonly goesOn: (calls: number, last: Reservation) => boolean;
+  readonly goesOn: (calls: number, last: Reservation | Charging) => boolean;
 }
 
 /** The responses that the clients received, with their times. */
@@ -34,7 +41,7 @@ const RETRY_MS = 10;
 
 /**
  * Plays clients of one account until each has had enough. A third of all requests are sent twice
- * at the same time, one call in twenty is given up between reserving and settling, and a client
+ * at the same time, a third of the calls are charged without a hold, one call in twenty of the others is given up between reserving and settling, and a client
  * that gets no answer asks again with the same operation, as a retry would.
  */
 export async function playLoad(options: LoadOptions): Promise<LoadReport> {
@@ -44,6 +51,12 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
   let rejected = 0;
   let unavailable = 0;
 
+  const record = (op: string, answer: Reservation | Charging): void => {
+    if (answer.status === 'unavailable') unavailable += 1;
+    if (answer.status === 'exhausted') rejected += 1;
+    if (answer.status !== 'settled') return;
+    acknowledged.set(op, { charged: answer.charged, atMs: Date.now() });
+  };
   const client = async (number: number): Promise<void> => {
     const ledger = pick(ledgers, number);
     const keyId = pick(keyIds, number);
@@ -54,19 +67,23 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
       const request = requestOf(account, { op, keyId, max, limit });
       begun.add(op);
       const twice = random() % 3 === 0;
+      if (random() % 3 === 0) {
+        const actual = random() % (max + 1);
+        const period = periodOf(Date.now());
+        const charge = () => ledger.charge({ ...request, actual, period });
+        const paid = await insistently(() => doubled(twice, charge));
+        record(op, paid);
+        if (!goesOn(calls, paid)) return;
+        continue;
+      }
       const held = await insistently(() => doubled(twice, () => ledger.reserve(request)));
-      if (held.status === 'unavailable') unavailable += 1;
-      if (held.status === 'exhausted') rejected += 1;
+      record(op, held);
       if (held.status === 'held' && random() % 20 !== 0) {
         const actual = random() % (held.amount + 1);
         const again = random() % 3 === 0;
         const settle = () => ledger.settle({ account, op }, actual);
         const done = await insistently(() => doubled(again, settle));
-        if (done.status === 'settled') {
-          acknowledged.set(op, { charged: done.charged, atMs: Date.now() });
-        } else {
-          unavailable += 1;
-        }
+        record(op, done);
       }
       if (!goesOn(calls, held)) return;
     }
@@ -94,7 +111,9 @@ async function doubled<T>(twice: boolean, send: () => Promise<T>): Promise<T> {
   return first;
 }
 
-async function insistently<T extends Reservation | Settlement>(ask: () => Promise<T>): Promise<T> {
+async function insistently<T extends Reservation | Settlement | Charging>(
+  ask: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     const answer = await ask();
     if (answer.status !== 'unavailable' || tries === TRIES_MAX) return answer;

@@ -1,4 +1,4 @@
-import type { Reservation, Settlement } from '@vcds/metering';
+import type { Charging, Reservation, Settlement } from '@vcds/metering';
 import { Counter, type Registry } from 'prom-client';
 
 /** Metrics of the meter. */
@@ -19,6 +19,10 @@ export function createMeterMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   });
+  const settled = (held: number, charged: number): void => {
+    credits.inc({ outcome: 'settled' }, charged);
+    credits.inc({ outcome: 'released' }, held - charged);
+  };
   return {
     reserved: (status: Reservation['status'], amount: number): void => {
       replies.inc({ step: 'reserve', status });
@@ -27,9 +31,14 @@ export function createMeterMetrics(registry: Registry) {
     /** A hold of that many credits was settled; a release settles 0. */
     settled: (settlement: Settlement, held: number): void => {
       replies.inc({ step: 'settle', status: settlement.status });
-      if (settlement.status !== 'settled') return;
-      credits.inc({ outcome: 'settled' }, settlement.charged);
-      credits.inc({ outcome: 'released' }, held - settlement.charged);
+      if (settlement.status === 'settled') settled(held, settlement.charged);
+    },
+    /** A call was charged without a hold; counted as if it had held its maximum price. */
+    charged: (charging: Charging, max: number): void => {
+      replies.inc({ step: 'charge', status: charging.status });
+      if (charging.status !== 'settled') return;
+      credits.inc({ outcome: 'reserved' }, max);
+      settled(max, charging.charged);
     },
   };
 }

@@ -1,9 +1,26 @@
 import type { Balance } from '@vcds/metering';
 import type { Clock } from '@vcds/service-kit';
 
-/** Older balances are not reported. */
+/** Older balances are not used. */
 const RECENT_MS_MAX = 60_000;
+/** The part of a balance that calls without a hold may cost together. */
+const POSTPAID_SHARE = 1 / 8;
 const ACCOUNTS_MAX = 10_000;
+
+interface Entry {
+  balance: Balance;
+  atMs: number;
+  /** The maximum price of the running postpaid calls. */
+  postpaid: number;
+}
+
+/** A running call that holds no credits. */
+export interface Postpaid {
+  /** The last balance. */
+  readonly balance: Balance;
+  /** Call it once, before the charge. */
+  end(): void;
+}
 
 export type RecentBalances = ReturnType<typeof createRecentBalances>;
 
@@ -12,11 +29,21 @@ export type RecentBalances = ReturnType<typeof createRecentBalances>;
  * least recently updated one.
  */
 export function createRecentBalances(clock: Clock) {
-  const stored = new Map<string, { readonly balance: Balance; readonly atMs: number }>();
+  const stored = new Map<string, Entry>();
+  let isLedgerAvailable = true;
+
+  const recent = (accountId: string): Entry | undefined => {
+    const entry = stored.get(accountId);
+    if (entry === undefined || clock.monotonicMs() - entry.atMs > RECENT_MS_MAX) return undefined;
+    return clock.wallMs() < entry.balance.resetAt.getTime() ? entry : undefined;
+  };
+
   return {
     store: (accountId: string, balance: Balance): void => {
+      isLedgerAvailable = true;
+      const { postpaid = 0 } = stored.get(accountId) ?? {};
       stored.delete(accountId);
-      stored.set(accountId, { balance, atMs: clock.monotonicMs() });
+      stored.set(accountId, { balance, atMs: clock.monotonicMs(), postpaid });
       if (stored.size <= ACCOUNTS_MAX) return;
       const [oldest] = stored.keys();
       if (oldest !== undefined) stored.delete(oldest);
@@ -25,10 +52,31 @@ export function createRecentBalances(clock: Clock) {
      * The last balance, at most 60 s old and of the current month. An unreachable ledger charges
      * nothing, so at most the last charges of other processes are missing.
      */
-    find: (accountId: string): Balance | undefined => {
-      const entry = stored.get(accountId);
-      if (entry === undefined || clock.monotonicMs() - entry.atMs > RECENT_MS_MAX) return undefined;
-      return clock.wallMs() < entry.balance.resetAt.getTime() ? entry.balance : undefined;
+    find: (accountId: string): Balance | undefined => recent(accountId)?.balance,
+    /**
+     * Begins a call that is charged when its response is ready. Undefined if the call must hold its
+     * credits: no recent balance is known, it is less than eight times the maximum price of the running
+     * postpaid calls of the account and of this one, or the ledger was unavailable. So an account
+     * without credits is rejected before its call runs, except for few calls after other processes
+     * have used the balance.
+     */
+    beginPostpaid: (accountId: string, creditsMax: number): Postpaid | undefined => {
+      const entry = isLedgerAvailable ? recent(accountId) : undefined;
+      if (entry === undefined) return undefined;
+      const { balance, postpaid } = entry;
+      if (postpaid + creditsMax > balance.remaining * POSTPAID_SHARE) return undefined;
+      entry.postpaid += creditsMax;
+      return {
+        balance,
+        end: () => {
+          const current = stored.get(accountId);
+          if (current !== undefined) current.postpaid = Math.max(0, current.postpaid - creditsMax);
+        },
+      };
+    },
+    /** All calls hold their credits until the ledger has replied. */
+    ledgerUnavailable: (): void => {
+      isLedgerAvailable = false;
     },
   };
 }

@@ -319,7 +319,12 @@ test('metrics count reserved, settled and released credits', async () => {
   expect(credits('settled')).toBeGreaterThan(500);
   expect(credits('released')).toBeGreaterThan(0);
   expect(credits('reserved')).toBe(credits('settled') + credits('released'));
-  for (const status of ['held', 'exhausted', 'revoked']) {
-    expect(measured.get(`step="reserve",status="${status}"`)).toBeGreaterThan(0);
+  for (const [step, status] of [
+    ['reserve', 'held'],
+    ['reserve', 'exhausted'],
+    ['charge', 'settled'],
+    ['charge', 'revoked'],
+  ]) {
+    expect(measured.get(`step="${step}",status="${status}"`)).toBeGreaterThan(0);
   }
 });

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
-import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
+import { describe, expect, test } from '@jest/globals';
+import { accountKeys, bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import {
@@ -23,7 +24,7 @@ const api = await stack.dataApi({ ledger: { times: TIMES } });
 const [threeKeys, growth, ...free] = await stack.issue(
   { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },
   { plan: 'growth', keys: [{}, {}, {}, {}] },
-  ...Array.from({ length: 8 }, () => ({ plan: 'free', keys: [{}] })),
+  ...Array.from({ length: 13 }, () => ({ plan: 'free', keys: [{}] })),
 );
 
 const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
@@ -69,6 +70,11 @@ const untilInFile = async (): Promise<void> => {
   await eventually(async () =>
     /^aof_buffer_length:0\r?$/m.test(await stack.redis.info('persistence')),
   );
+};
+/** The scripts that Redis has run. */
+const scriptsRun = async (): Promise<number> => {
+  const stats = (await stack.redis.info('commandstats')).matchAll(/_eval(?:sha)?:calls=(\d+)/g);
+  return [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0);
 };
 const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
 
@@ -132,6 +138,89 @@ test('if Redis hangs while a call is settled, the call is served, and charged on
   expect(await remainingOf(account)).toBe(480);
 });
 
+describe('a call that costs little beside the balance', () => {
+  const PATH = '/startups?$top=20';
+  /** An account whose balance this process has just read. */
+  const known = async (): Promise<IssuedAccount> => {
+    const account = nextFree();
+    expect(await remainingOf(account)).toBe(500);
+    return account;
+  };
+
+  test('holds nothing while it runs, and a kill of data-api leaves nothing of it', async () => {
+    const account = nextFree();
+    const doomed = await stack.dataApiProcess(LONG_HOLD_MS);
+    expect(await doomed.get(keyOf(account), '/pricing')).toMatchObject({ remaining: 500 });
+    await whileReadsWait(async () => {
+      const call = doomed.get(keyOf(account), PATH).catch(() => 'cut off');
+      await untilOneReads();
+      expect(await remainingOf(account)).toBe(500);
+      await doomed.kill();
+      expect(await call).toBe('cut off');
+    });
+    expect(await remainingOf(account)).toBe(500);
+    expect(await stack.charges(account.accountId)).toEqual([]);
+  });
+
+  test('is charged once, by one script', async () => {
+    const account = await known();
+    const before = await scriptsRun();
+    expect(await api.get(keyOf(account), PATH)).toMatchObject({ charged: 20, remaining: 480 });
+    expect(await api.get(keyOf(account), PATH)).toMatchObject({ charged: 20, remaining: 460 });
+    expect((await scriptsRun()) - before).toBe(2);
+    expect(sumOf(await stack.charges(account.accountId))).toBe(40);
+  });
+
+  test('is free if it fails', async () => {
+    const account = await known();
+    const missing = await api.get(keyOf(account), `/startups/${randomUUID()}`);
+    expect(missing).toMatchObject({ status: 404, charged: 0, remaining: 500 });
+    const lost = await whileReadsWait(async () => {
+      const call = api.get(keyOf(account), PATH);
+      await untilOneReads();
+      expect(await endConnections(stack.databaseUrl, 'data-api')).toBeGreaterThan(0);
+      return call;
+    });
+    expect(lost).toMatchObject({ status: 503, charged: 0, remaining: 500 });
+    expect(await stack.charges(account.accountId)).toEqual([]);
+  });
+
+  test('is rejected without its result if the balance is used or the key revoked meanwhile', async () => {
+    const account = await known();
+    const { ledger } = createRedisLedger({ redis: stack.redis });
+    const hold = { account: account.accountId, op: 'other', max: 490, limit: 500 };
+    const call = await whileReadsWait(async () => {
+      const waiting = api.get(keyOf(account), PATH);
+      await untilOneReads();
+      const request = { keyId: 'key', endpoint: '/startups', requestId: 'request-1' };
+      expect((await ledger.reserve({ ...hold, ...request })).status).toBe('held');
+      return () => waiting;
+    });
+    const exhausted = await call();
+    expect(exhausted).toMatchObject({ status: 429, charged: 0, remaining: 10 });
+    expect(exhausted.body).toMatchObject({ credits: { required: 20, remaining: 10 } });
+    await ledger.release(hold);
+    expect(await remainingOf(account)).toBe(500);
+    await stack.redis.sadd(accountKeys(account.accountId).revoked, account.keys[0]?.keyId ?? '');
+    const revoked = await api.get(keyOf(account), PATH);
+    expect([revoked.status, revoked.remaining]).toEqual([401, undefined]);
+    expect(await stack.charges(account.accountId)).toEqual([]);
+  });
+
+  test('is served if Redis hangs while it is charged, and charged once later', async () => {
+    const account = await known();
+    let call: Promise<Metered> | undefined;
+    await whileReadsWait(async () => {
+      call = api.get(keyOf(account), PATH);
+      await untilOneReads();
+      await stack.redis.call('CLIENT', 'PAUSE', '4000', 'ALL');
+    });
+    expect(await call).toMatchObject({ status: 200, charged: 20, limit: 500, remaining: 480 });
+    await untilCharged(account, 20);
+    expect(await remainingOf(account)).toBe(480);
+  });
+});
+
 test('a hold that Redis never confirmed is released', async () => {
   const { accountId: account } = nextFree();
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -173,8 +262,9 @@ test('while Redis is down, charged calls are free 503s and the rate card works; 
   await untilInFile();
   let underWay: Promise<Metered> | undefined;
   await whileReadsWait(async () => {
-    underWay = api.get(keyOf(account), '/startups?$top=30');
-    await untilRemaining(account, 450);
+    // More than an eighth of the balance, so it holds credits.
+    underWay = api.get(keyOf(account), '/startups?$top=80');
+    await untilRemaining(account, 400);
     await stack.server.kill();
     await eventually(async () => (await api.get(keyOf(account), '/news?$top=1')).status === 503);
   });
@@ -190,7 +280,7 @@ test('while Redis is down, charged calls are free 503s and the rate card works; 
   expect((await api.get(generateApiKey(), '/pricing')).status).toBe(401);
   // Errors have the last known balance; without one, only the allowance.
   const { reset } = rejected;
-  const lastKnown = { charged: 0, limit: 500, remaining: 450, reset };
+  const lastKnown = { charged: 0, limit: 500, remaining: 400, reset };
   expect(rejected).toMatchObject(lastKnown);
   for (const [path, status] of [
     ['/startups?$top=0', 400],
@@ -221,15 +311,11 @@ test('while Redis hangs, calls are rejected by the circuit breaker; then they ar
     const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
     return /^vcds_redis_circuits_open\{[^}]*client="data-api"[^}]*\} 1$/m.test(text);
   };
-  const scriptsRun = async (): Promise<number> => {
-    const stats = (await stack.redis.info('commandstats')).matchAll(/_eval(?:sha)?:calls=(\d+)/g);
-    return [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0);
-  };
   const scriptsBefore = await scriptsRun();
   process.kill(pid, 'SIGSTOP');
   try {
     await eventually(async () => {
-      expect((await api.get(keyOf(account), '/startups?$top=20')).status).toBe(503);
+      expect((await api.get(keyOf(account), '/startups?$top=80')).status).toBe(503);
       return isCircuitOpen();
     });
     const answers = await Promise.all(
