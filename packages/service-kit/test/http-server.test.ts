@@ -48,6 +48,22 @@ function exchange(bytes: string): Promise<{ status: number; code: string }> {
 const get = (target: string, headers = ''): string =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
 
+test('requests and responses have the prototypes of the app from the beginning', async () => {
+  const { app } = fixtureApp();
+  const own = createHttpServer(app).listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const found: unknown[] = [];
+  own.prependListener('request', (request, response) => {
+    found.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+  });
+  const { port } = own.address() as AddressInfo;
+  expect((await fetch(`http://127.0.0.1:${port}/v2/things/7`)).status).toBe(200);
+  expect(found[0] === app.request && found[1] === app.response).toBe(true);
+  own.closeAllConnections();
+  own.close();
+  await once(own, 'close');
+});
+
 describe('invalid HTTP gets the error body', () => {
   test.each([130_000, 200_000, 262_000, 400_000, 3_000_000])(
     'a URL of %i bytes is 414 url_too_long',
