@@ -59,8 +59,8 @@ export function createHttpServer(
 
 /**
  * Classes whose objects have the prototypes of an app from the beginning. Express gives every request
- * and response the prototypes of the app, which makes V8 drop what it knows about them; this took more
- * than half of the processor time of a small response.
+ * and response the prototypes of the app, which invalidates the optimized code of node:http; this took
+ * more than half of the processor time of a small response.
  */
 function classesOf(request: object, response: object) {
   return {
