@@ -3,6 +3,7 @@ import type pg from 'pg';
 /** Indexes that computing the derived columns needs; the others are built after the load. */
 const INDEXES_NEEDED = [
   'funding_round_startup',
+  'startup_deleted',
   'round_investor_investor',
   'holding_startup',
   'post_valuation_startup',

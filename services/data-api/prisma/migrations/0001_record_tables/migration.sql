@@ -231,6 +231,9 @@ CREATE TABLE venture.holding (
   first_investment_date date,
   last_investment_date date,
   rounds_count integer NOT NULL DEFAULT 0,
+  -- Of the confirmed rounds with an amount.
+  amounts_sum bigint NOT NULL DEFAULT 0,
+  amounts_count integer NOT NULL DEFAULT 0,
   source text,
   source_key text,
   occurred_at timestamptz(3),

@@ -57,6 +57,8 @@ CREATE INDEX startup_domain ON venture.startup (domain);
 CREATE INDEX startup_website ON venture.startup USING hash (website);
 CREATE INDEX startup_location ON venture.startup (location);
 CREATE INDEX startup_operating_status ON venture.startup (operating_status);
+-- For venture.portfolios.
+CREATE INDEX startup_deleted ON venture.startup (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX startup_primary_source ON venture.startup (primary_source);
 CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
 CREATE INDEX startup_tags ON venture.startup USING gin (tags);

@@ -146,7 +146,8 @@ DECLARE
                               'updated_at', 'revision', 'stated', 'deleted_at',
                               'year', 'investor_id', 'name_folded', 'title_folded',
                               'live_startup_id', 'live_fund_id', 'companies_deleted',
-                              'event_date', 'exit_date', 'company_id'];
+                              'event_date', 'exit_date', 'company_id', 'amounts_sum',
+                              'amounts_count'];
   old_row jsonb := to_jsonb(OLD) - bookkeeping;
   new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN

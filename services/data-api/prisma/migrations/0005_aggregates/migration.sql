@@ -48,10 +48,12 @@ BEGIN
   FROM (SELECT DISTINCT unnest(startup_ids) AS startup_id) i;
 END $$;
 
--- Of the portfolio of a fund, without deleted startups: the share that is not held any more, and the
--- ten startups of the last investments.
+-- Of the holdings of a fund in startups that are not deleted: its investments, and of those that are
+-- not deleted themselves the share with an exit and the ten startups of the last investments. Reads
+-- the names of these startups only.
 CREATE FUNCTION venture.portfolios(fund_ids uuid[])
-  RETURNS TABLE (id uuid, exit_rate double precision, latest text[])
+  RETURNS TABLE (id uuid, investments integer, last_date date, average_amount bigint,
+    exit_rate double precision, latest text[])
   LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
@@ -59,14 +61,22 @@ BEGIN
   FROM (SELECT DISTINCT unnest(fund_ids) AS fund_id) i
   CROSS JOIN LATERAL (
     WITH portfolio AS MATERIALIZED (
-      SELECT h.status, h.last_investment_date, t.name
-      FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
-      WHERE h.fund_id = i.fund_id AND h.deleted_at IS NULL AND t.deleted_at IS NULL)
-    SELECT
-      (SELECT round(avg((status <> 'Held')::int), 4)::float8 FROM portfolio),
+      SELECT h.startup_id, h.status, h.last_investment_date, h.rounds_count, h.amounts_sum,
+        h.amounts_count, h.deleted_at
+      FROM venture.holding h
+      WHERE h.fund_id = i.fund_id AND NOT EXISTS (
+        SELECT FROM venture.startup t WHERE t.id = h.startup_id AND t.deleted_at IS NOT NULL))
+    SELECT coalesce(sum(rounds_count), 0)::int, max(last_investment_date),
+      round(sum(amounts_sum) / nullif(sum(amounts_count), 0))::bigint,
+      round(avg((status <> 'Held')::int) FILTER (WHERE deleted_at IS NULL), 4)::float8,
       ARRAY(
-        SELECT name FROM portfolio
-        ORDER BY last_investment_date DESC NULLS LAST, name LIMIT 10)
+        SELECT t.name
+        FROM (
+          SELECT startup_id, last_investment_date FROM portfolio WHERE deleted_at IS NULL
+          ORDER BY last_investment_date DESC NULLS LAST FETCH FIRST 10 ROWS WITH TIES) l
+        JOIN venture.startup t ON t.id = l.startup_id
+        ORDER BY l.last_investment_date DESC NULLS LAST, t.name LIMIT 10)
+    FROM portfolio
   ) p;
 END $$;
 
@@ -118,25 +128,16 @@ CREATE FUNCTION venture.keep_funds(fund_ids uuid[]) RETURNS void LANGUAGE plpgsq
 BEGIN
   IF venture.is_due_later('funds', fund_ids) THEN RETURN; END IF;
   PERFORM FROM venture.fund WHERE id = ANY (fund_ids) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE venture.fund f SET
-    investments_count = k.investments_count, last_investment_date = k.last_date,
-    average_round_amount = k.average_amount
-  FROM (
-    SELECT i.id, a.*
-    FROM (SELECT DISTINCT unnest(fund_ids) AS id) i
-    CROSS JOIN LATERAL (
-      SELECT count(*)::int AS investments_count, max(r.date) AS last_date,
-        round(avg(r.amount) FILTER (WHERE r.confirmed))::bigint AS average_amount
-      FROM venture.round_investor p
-      JOIN venture.funding_round r
-        ON r.id = p.round_id AND r.deleted_at IS NULL AND NOT r.startup_deleted
-      WHERE p.investor_id = i.id AND p.deleted_at IS NULL
-    ) a
-  ) k
-  WHERE f.id = k.id AND (f.investments_count, f.last_investment_date, f.average_round_amount)
-    IS DISTINCT FROM (k.investments_count, k.last_date, k.average_amount);
+  WITH k AS MATERIALIZED (SELECT * FROM venture.portfolios(fund_ids)), updated AS (
+    UPDATE venture.fund f SET
+      investments_count = k.investments, last_investment_date = k.last_date,
+      average_round_amount = k.average_amount
+    FROM k
+    WHERE f.id = k.id AND (f.investments_count, f.last_investment_date, f.average_round_amount)
+      IS DISTINCT FROM (k.investments, k.last_date, k.average_amount)
+  )
   INSERT INTO venture.fund_computed (id, exit_rate, latest_investments)
-  SELECT k.* FROM venture.portfolios(fund_ids) k
+  SELECT k.id, k.exit_rate, k.latest FROM k
   LEFT JOIN venture.fund_computed c ON c.id = k.id
   WHERE (k.exit_rate, k.latest)
     IS DISTINCT FROM (c.exit_rate, coalesce(c.latest_investments, '{}'))
@@ -158,23 +159,27 @@ BEGIN
 END $$;
 
 -- A fund that invested in a round of a startup has a holding. An implied holding is deleted with
--- its last round; a stated one stays. Both have the dates of their first and last investment.
+-- its last round; a stated one stays. Both have the dates of their first and last investment. The
+-- lock on the startup is for a holding that two transactions add.
 CREATE FUNCTION venture.keep_holdings(fund_ids uuid[], startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
   PERFORM FROM venture.holding h
     JOIN unnest(fund_ids, startup_ids) AS i(fund_id, startup_id) USING (fund_id, startup_id)
     ORDER BY h.fund_id, h.startup_id FOR NO KEY UPDATE OF h;
   INSERT INTO venture.holding AS h
     (fund_id, startup_id, stated, first_investment_date, last_investment_date, rounds_count,
-     deleted_at)
-  SELECT i.fund_id, i.startup_id, false, a.first_date, a.last_date, a.rounds,
-         CASE WHEN a.rounds = 0 THEN now() END
+     amounts_sum, amounts_count, deleted_at)
+  SELECT i.fund_id, i.startup_id, false, a.first_date, a.last_date, a.rounds, a.amounts_sum,
+         a.amounts_count, CASE WHEN a.rounds = 0 THEN now() END
   FROM (
     SELECT DISTINCT * FROM unnest(fund_ids, startup_ids) AS u(fund_id, startup_id)
     WHERE u.fund_id IS NOT NULL) i
   CROSS JOIN LATERAL (
-    SELECT min(r.date) AS first_date, max(r.date) AS last_date, count(*)::int AS rounds
+    SELECT min(r.date) AS first_date, max(r.date) AS last_date, count(*)::int AS rounds,
+      coalesce(sum(r.amount) FILTER (WHERE r.confirmed), 0)::bigint AS amounts_sum,
+      (count(r.amount) FILTER (WHERE r.confirmed))::int AS amounts_count
     FROM venture.funding_round r
     JOIN venture.round_investor p
       ON p.round_id = r.id AND p.investor_id = i.fund_id AND p.deleted_at IS NULL
@@ -188,10 +193,14 @@ BEGIN
     first_investment_date = excluded.first_investment_date,
     last_investment_date = excluded.last_investment_date,
     rounds_count = excluded.rounds_count,
+    amounts_sum = excluded.amounts_sum,
+    amounts_count = excluded.amounts_count,
     deleted_at = CASE WHEN h.stated THEN h.deleted_at ELSE excluded.deleted_at END
-  WHERE (h.first_investment_date, h.last_investment_date, h.rounds_count)
+  WHERE (h.first_investment_date, h.last_investment_date, h.rounds_count, h.amounts_sum,
+         h.amounts_count)
       IS DISTINCT FROM
-      (excluded.first_investment_date, excluded.last_investment_date, excluded.rounds_count)
+      (excluded.first_investment_date, excluded.last_investment_date, excluded.rounds_count,
+       excluded.amounts_sum, excluded.amounts_count)
     OR (NOT h.stated AND (h.deleted_at IS NULL) <> (excluded.deleted_at IS NULL));
 END $$;
 
@@ -228,10 +237,7 @@ BEGIN
     FROM (SELECT id, startup_id FROM old_rows UNION SELECT id, startup_id FROM new_rows) c
     JOIN venture.round_investor p ON p.round_id = c.id AND p.fund_id IS NOT NULL
   ) h;
-  IF fund_ids IS NOT NULL THEN
-    PERFORM venture.keep_holdings(fund_ids, startup_ids);
-    PERFORM venture.keep_funds(fund_ids);
-  END IF;
+  IF fund_ids IS NOT NULL THEN PERFORM venture.keep_holdings(fund_ids, startup_ids); END IF;
   RETURN NULL;
 END $$;
 
@@ -248,7 +254,6 @@ BEGIN
   IF startup_ids IS NULL THEN RETURN NULL; END IF;
   PERFORM venture.keep_holdings(fund_ids, startup_ids);
   PERFORM venture.keep_startups(startup_ids);
-  PERFORM venture.keep_funds(array_remove(fund_ids, NULL));
   RETURN NULL;
 END $$;
 

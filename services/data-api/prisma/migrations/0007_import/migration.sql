@@ -67,7 +67,7 @@ BEGIN
     SELECT c.relname, target::text, pg_get_indexdef(i.indexrelid)
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
     WHERE i.indrelid = target AND NOT i.indisunique AND c.relname <> ALL ('{
-      funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
+      startup_deleted,funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
       news_startup_deleted,news_fund_deleted}')
     RETURNING name
   LOOP
