@@ -1,8 +1,10 @@
 /**
- * Measures imports of each kind one after another into one database: startups and funds into empty
- * tables, rounds with their investors for these startups, a tenth more startups, and changes of a
- * tenth. `npm run bench -- loads [startups]`.
+ * Measures imports of each kind, one after another into one database: startups and funds into empty
+ * tables, rounds with their investors for these startups, a tenth more startups, changes of a tenth,
+ * and a tenth more rounds. Besides the time it shows the processor time of the importer and of
+ * PostgreSQL, which other processes do not change. Linux only. `npm run bench -- loads [startups]`.
  */
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { grouped, openTestServers, say, withClient } from '@vcds/test-kit/bench';
 import { startupLine } from '@vcds/test-kit/startup-lines';
@@ -16,6 +18,7 @@ const { runImport } = (await import(importer.href)) as Importer;
 
 const startups = Number(process.argv[2] ?? 100_000);
 const FUNDS = 1000;
+const TICKS_PER_SECOND = 100;
 
 const LOADS: readonly (readonly [name: string, lines: () => Generator<string | ImportLine>])[] = [
   ['startups, first load', () => startupLines(0, startups)],
@@ -39,26 +42,43 @@ async function measure(
   name: string,
   lines: Generator<string | ImportLine>,
 ): Promise<void> {
-  const before = await updatesOf(database);
+  const before = await countersOf(database);
+  const own = process.cpuUsage();
   const { seconds, total } = await runImport({
     connectionString: database,
     stream: { name: 'lines', lines },
     rejectedFolder: tmpdir(),
   });
   if (total.rejected > 0) throw new Error(`${total.rejected} lines were rejected`);
-  const updates = (await updatesOf(database)) - before;
-  const rate = grouped(total.read / seconds).padStart(8);
-  say(`${name.padEnd(24)} ${rate} lines/s ${grouped(updates).padStart(10)} updates of startups`);
+  const { user, system } = process.cpuUsage(own);
+  const after = await countersOf(database);
+  const figures = [
+    [grouped(total.read / seconds), 'lines/s'],
+    [((user + system) / 1e6).toFixed(1), 's importer'],
+    [(after.seconds - before.seconds).toFixed(1), 's PostgreSQL'],
+    [grouped(after.updates - before.updates), 'updates of startups'],
+  ] as const;
+  const cells = figures.map(([figure, unit]) => `${figure.padStart(8)} ${unit}`);
+  say(`${name.padEnd(24)} ${cells.join(' ')}`);
 }
 
-async function updatesOf(database: string): Promise<number> {
+/** Updates of startups so far, and seconds of processor time of the sessions that have ended. */
+async function countersOf(database: string): Promise<{ updates: number; seconds: number }> {
   return withClient(database, async (client) => {
-    await client.query('SELECT pg_stat_force_next_flush()');
-    const { rows } = await client.query<{ updates: string }>(
-      `SELECT n_tup_upd AS updates FROM pg_stat_user_tables WHERE relid = 'venture.startup'::regclass`,
+    const { rows } = await client.query<{ updates: string; pid: number }>(
+      `SELECT n_tup_upd AS updates, pg_backend_pid() AS pid FROM pg_stat_user_tables
+       WHERE relid = 'venture.startup'::regclass`,
     );
-    return Number(rows[0]?.updates);
+    const server = Number(statOf(Number(rows[0]?.pid))[1]);
+    const [user = 0, system = 0] = statOf(server).slice(13, 15).map(Number);
+    return { updates: Number(rows[0]?.updates), seconds: (user + system) / TICKS_PER_SECOND };
   });
+}
+
+/** The fields of `/proc/PID/stat` after the name of the program: state, parent, … */
+function statOf(pid: number): readonly string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function* startupLines(from: number, to: number): Generator<string> {
