@@ -11,6 +11,9 @@ import { startSite } from './site.ts';
 const GONE_MS = 2_000;
 /** Longer than every time limit after which another process takes over. */
 const FROZEN_MS = 20_000;
+/** Two batches of the sweep; the visits of a batch are stored together. */
+const SWEPT_SITES = 200;
+const SWEEP_MS_MAX = 120_000;
 
 async function killed({ proxy }: Topology, member: Member | undefined): Promise<void> {
   await member?.kill();
@@ -137,14 +140,14 @@ async function sweepTakenOver(topology: Topology): Promise<void> {
     const running = await sessionOf(topology, 'data-worker status-sweep lock');
     await eventually(async () => (await visits(topology)) > 0);
     await killed(topology, running);
-    await eventually(async () => (await visits(topology)) === SWEPT_SITES);
+    await eventually(async () => (await visits(topology)) === SWEPT_SITES, {
+      timeoutMs: SWEEP_MS_MAX,
+    });
   } finally {
     await restart({ STATUS_SWEEP: 'off' });
     await site.close();
   }
 }
-
-const SWEPT_SITES = 300;
 
 async function visits({ databases }: Topology): Promise<number> {
   return withClient(databases.primary.url, async (client) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const PAGE = '<title>A company</title><p>We make anvils, and we have made them for years.';
-const ANSWER_MS = 100;
+const ANSWER_MS = 50;
 
 /** A server that answers for every site, as a slow one does. */
 export async function startSite() {
