@@ -6,9 +6,22 @@ export const BUCKETS = 256;
 /** The stream every data-api tails: one entry for each change to keys that are in use. */
 export const KEY_CHANGES_STREAM = 'key-changes';
 
+const REMEMBERED_MAX = 10_000;
+const firstBytes = new Map<string, number>();
+
 /** The number of an account's bucket, 0 to `buckets` - 1. `buckets` is at most 256, fewer in tests. */
 export function bucketOfAccount(accountId: string, buckets = BUCKETS): number {
-  return createHash('sha256').update(accountId).digest().readUInt8(0) % buckets;
+  return firstByteOf(accountId) % buckets;
+}
+
+// Remembered, because every charge needs it more than once.
+function firstByteOf(accountId: string): number {
+  const known = firstBytes.get(accountId);
+  if (known !== undefined) return known;
+  const byte = createHash('sha256').update(accountId).digest().readUInt8(0);
+  if (firstBytes.size >= REMEMBERED_MAX) firstBytes.clear();
+  firstBytes.set(accountId, byte);
+  return byte;
 }
 
 /** The number of the bucket that says whose key a digest is, 0 to 255. */

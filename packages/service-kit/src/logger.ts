@@ -24,13 +24,27 @@ export function createLogger({ service, level = 'info', sink }: LoggerSettings):
   const options: LoggerOptions = {
     level,
     base: { service },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
     serializers: { error: stdSerializers.errWithCause },
     errorKey: 'error',
   };
   const target = () => sink ?? standardOutput();
   return pino(options, { write: (line: string) => target().write(redact(line)) });
+}
+
+// Lines of the same millisecond share the text.
+function createTimestamp(): () => string {
+  let lastMs = Number.NaN;
+  let text = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== lastMs) {
+      lastMs = nowMs;
+      text = `,"time":"${new Date(nowMs).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 let sharedOutput: LogSink | undefined;
