@@ -30,7 +30,8 @@ export interface ListOptions<P extends CollectionPath, Field, Relation>
 
 /** A record with the selected fields and the expanded relations. */
 export type Shaped<Item, Field, Relation> = Pick<Item, Field & keyof Item> &
-  Required<Pick<Item, Relation & keyof Item>>;
+  Required<Pick<Item, Relation & keyof Item>> &
+  Pick<Item, `${Relation & string}@${'count' | 'nextLink'}` & keyof Item>;
 
 /** The records of a collection. */
 export interface Collection<P extends CollectionPath> {

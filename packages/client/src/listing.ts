@@ -94,7 +94,13 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
 /** A link to the next page is omitted above 4 KiB (docs/spec/collections.md 6.5). */
 const LINKED_LENGTH_MAX = 3_000;
 
-/** Paging of a collection: `$top` with `$skip` or a cursor, while a response links a next page. */
+/** The parameters with the position of a linked page, of collections and of the activity feed. */
+const CURSORS = ['$skiptoken', 'cursor'] as const;
+
+/**
+ * Paging of a collection: `$top` with the cursor of the linked page, while a response links one;
+ * with `$skip`, if the query is too long for a link.
+ */
 export function collectionPaging<Row>(): Paging<Row, readonly Row[]> {
   return {
     size: { name: '$top', default: 25 },
@@ -102,8 +108,8 @@ export function collectionPaging<Row>(): Paging<Row, readonly Row[]> {
     next: ({ response: { next }, sent, size, rows }) => {
       if (next !== null) {
         const linked = new URLSearchParams(next.split('?')[1]);
-        const [$skip, cursor] = [linked.get('$skip'), linked.get('cursor')];
-        return cursor === null ? { $skip } : { cursor, $skip: undefined };
+        const position = CURSORS.map((name) => [name, linked.get(name) ?? undefined]);
+        return { ...Object.fromEntries(position), $skip: undefined };
       }
       const isLinked = pathOf('', sent).length <= LINKED_LENGTH_MAX;
       return isLinked || rows < size ? undefined : { $skip: Number(sent.$skip ?? 0) + size };

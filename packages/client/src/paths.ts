@@ -18,13 +18,14 @@ export type CollectionPath = {
 export type RecordOf<P extends Path> = Data<P> extends readonly (infer One)[] ? One : never;
 
 /** The relations of a record: the members that are absent without `$expand`. */
-export type RelationsOf<Item> = {
+export type RelationsOf<Item> = Exclude<AbsentMembers<Item>, `${string}@${string}`>;
+type AbsentMembers<Item> = {
   [Name in keyof Item]-?: Record<never, never> extends Pick<Item, Name> ? Name : never;
 }[keyof Item] &
   string;
 
 /** The fields of a record. */
-export type FieldsOf<Item> = Exclude<keyof Item & string, RelationsOf<Item>>;
+export type FieldsOf<Item> = Exclude<keyof Item & string, AbsentMembers<Item>>;
 
 /**
  * A parameter as the client accepts it: a list is joined with commas, its values quoted where

@@ -6,7 +6,13 @@ import { DIMENSION_IDS } from './schemas.ts';
 /** The arguments of the tools by the parameters of the API that errors name. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ...{ $filter: 'filter', $orderby: 'orderby', $select: 'select', $expand: 'expand' },
-  ...{ $top: 'top', $skip: 'skip', subject: 'subject_ids', minAmount: 'min_amount' },
+  ...{
+    $top: 'top',
+    $skip: 'skip',
+    $skiptoken: 'cursor',
+    subject: 'subject_ids',
+    minAmount: 'min_amount',
+  },
   ...{ occurredSince: 'occurred_since', occurredUntil: 'occurred_until', expand: 'names' },
   ...{ value: 'narrow', dimension: 'narrow', 'X-Credits-Max': 'max_credits' },
 };

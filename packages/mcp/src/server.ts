@@ -92,14 +92,19 @@ async function run(
 ): Promise<Record<string, unknown>> {
   assertArguments(tool.input, args);
   const call = tool.call?.(args);
-  if (call === undefined) return tool.answer(args, { data: null, hasNext: false, limit: null });
+  if (call === undefined)
+    return tool.answer(args, { data: null, hasNext: false, cursor: null, limit: null });
   const { data, credits, next } = await client.get(
     call.path as Path,
     call.parameters as Parameters<Path>,
     { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) },
   );
-  const response = { data, hasNext: next !== null, limit: credits.limit };
+  const response = { data, hasNext: next !== null, cursor: cursorIn(next), limit: credits.limit };
   return { ...boundedAnswer(tool, args, response), credits };
+}
+
+function cursorIn(next: string | null): string | null {
+  return new URLSearchParams(next?.split('?')[1]).get('$skiptoken');
 }
 
 /** The answer of a tool within {@link CHARACTERS_MAX}, with its continuation. */

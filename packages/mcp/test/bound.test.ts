@@ -53,14 +53,22 @@ describe('the answer of a page', () => {
   const list = toolOf('list_records');
   const page = (count: number) => Array.from({ length: count }, (_, Id) => ({ Id }));
   const nextOf = (args: object, data: unknown[], hasNext: boolean) =>
-    boundedAnswer(list, { collection: 'funds', ...args }, { data, hasNext, limit: null }).next_skip;
+    boundedAnswer(
+      list,
+      { collection: 'funds', ...args },
+      { data, hasNext, cursor: null, limit: null },
+    ).next_skip;
 
   test('continues after the records shown', () => {
     expect(nextOf({ top: 3 }, page(3), true)).toBe(3);
     expect(nextOf({ top: 3, skip: 6 }, page(3), true)).toBe(9);
     expect(nextOf({ top: 3, skip: 6 }, page(3), false)).toBeUndefined();
     const wide = page(100).map(({ Id }) => ({ Id, Name: 'x'.repeat(290) }));
-    const answer = boundedAnswer(list, { top: 100 }, { data: wide, hasNext: false, limit: null });
+    const answer = boundedAnswer(
+      list,
+      { top: 100 },
+      { data: wide, hasNext: false, cursor: null, limit: null },
+    );
     const shown = (answer.records as unknown[]).length;
     expect(shown).toBeLessThan(100);
     expect(answer).toMatchObject({ next_skip: shown, cut: { parts: [{ shown, of: 100 }] } });
@@ -70,13 +78,17 @@ describe('the answer of a page', () => {
   test('has a hint if the filter matches nothing', () => {
     const hint = { hint: expect.stringContaining('narrow') };
     const answer = (args: object, data: unknown) =>
-      boundedAnswer(list, { collection: 'funds', ...args }, { data, hasNext: false, limit: null });
+      boundedAnswer(
+        list,
+        { collection: 'funds', ...args },
+        { data, hasNext: false, cursor: null, limit: null },
+      );
     expect(answer({ filter: "Name eq 'x'" }, [])).toEqual({ records: [], ...hint });
     expect(answer({}, [])).toEqual({ records: [] });
     const counted = toolOf('count_records').answer(
       { filter: "Name eq 'x'" },
       {
-        ...{ data: { count: 0 }, hasNext: false, limit: null },
+        ...{ data: { count: 0 }, hasNext: false, cursor: null, limit: null },
       },
     );
     expect(counted).toEqual({ count: 0, ...hint });
@@ -93,12 +105,16 @@ describe('the answer of a page', () => {
     const answer = (length: number) => {
       const signals = Array.from({ length: 50 }, () => ({ label: 'x'.repeat(length) }));
       const data = { signals, nextCursor: 'c', hasMore: true };
-      return boundedAnswer(changes, {}, { data, hasNext: false, limit: null });
+      return boundedAnswer(changes, {}, { data, hasNext: false, cursor: null, limit: null });
     };
     expect(answer(100)).toMatchObject({ next_cursor: 'c', has_more: true });
     expect(answer(290 * 2)).not.toHaveProperty('cut.parts.0');
     const many = { signals: [[...'x'.repeat(30_000)]], nextCursor: 'c', hasMore: true };
-    const cut = boundedAnswer(changes, {}, { data: many, hasNext: false, limit: null });
+    const cut = boundedAnswer(
+      changes,
+      {},
+      { data: many, hasNext: false, cursor: null, limit: null },
+    );
     expect(cut).toHaveProperty('cut.parts.0.path', 'signals.0');
   });
 });

@@ -147,6 +147,10 @@ describe('$expand', () => {
   test.each([
     ['Tags,Tags', 5, 'Duplicate'],
     ['Items($levels=2)', 5, 'Options in parentheses'],
+    ['Items($skip=-1)', 5, 'Options in parentheses'],
+    ['Items($skip=1000000000)', 5, 'Options in parentheses'],
+    ['Items($skip=1);', 14, 'Unexpected character ;'],
+    ['Items($skip=1)($skip=2)', 14, 'Options in parentheses'],
     ['Items/$ref', 5, 'Paths such as'],
     ['*', 0, 'each one adds to the price'],
     ['', 0, 'Expected a name'],
@@ -155,6 +159,16 @@ describe('$expand', () => {
     const error = errorOf(() => parseExpand(text));
     expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$expand', position });
     expect(error.message).toContain(says);
+  });
+
+  test('($skip=n) skips related records', () => {
+    const { items } = parseExpand('Tags, Funds($skip=100) ,Items');
+    expect(items.map(({ name, skip }) => [name, skip])).toEqual([
+      ['Tags', 0],
+      ['Funds', 100],
+      ['Items', 0],
+    ]);
+    expect(bindExpand(parseExpand('Funds($skip=100)'), RELATIONS)).toEqual(['Funds']);
   });
 
   test('an unknown relation comes with the nearest and all there are', () => {

@@ -13,6 +13,7 @@ import {
   USD,
   UUID,
 } from '@vcds/openapi';
+import { isList, RELATED_MAX } from '../src/collections/json.ts';
 import {
   type Member,
   type Relation,
@@ -58,7 +59,7 @@ function schemasOf(resource: Resource): [name: string, schema: Schema][] {
   const names = fields.map((field) => field.name);
   const members = [
     ...fields.map((field) => [field.name, fieldSchema(field, resource)] as const),
-    ...[...relations.values()].map((each) => [each.name, relationSchema(each)] as const),
+    ...[...relations.values()].flatMap(relationMembers),
   ];
   const selection = `${title}: the fields that \`$select\` names, and the relations of \`$expand\`.`;
   const whole = `${title}: every field, and the relations of \`$expand\`.`;
@@ -110,8 +111,28 @@ function membersSchema(members: readonly Member[]): SchemaObject {
   return object(Object.fromEntries(members.map((each) => [each.name, valueSchema(each)])));
 }
 
+// The members of a relation: a list that has more is followed by their number and the next call.
+function relationMembers(relation: Relation): [name: string, schema: SchemaObject][] {
+  const { name } = relation;
+  const members: [string, SchemaObject][] = [[name, relationSchema(relation)]];
+  if (!isList(relation)) return members;
+  const more = `Only if there are more than ${RELATED_MAX}`;
+  return [
+    ...members,
+    [
+      `${name}@count`,
+      { type: 'integer', minimum: 0, description: `${more}: the number of all \`${name}\`.` },
+    ],
+    [
+      `${name}@nextLink`,
+      { ...TEXT, format: 'uri', description: `${more}: the call for the next \`${name}\`.` },
+    ],
+  ];
+}
+
 function relationSchema(relation: Relation): SchemaObject {
-  const description = `${relation.description} Only with \`$expand=${relation.name}\`.`;
+  const most = isList(relation) ? ` At most ${RELATED_MAX}.` : '';
+  const description = `${relation.description}${most} Only with \`$expand=${relation.name}\`.`;
   if (relation.kind === 'json') return arrayOf(membersSchema(relation.members), { description });
   const related = ref(relatedName(relation));
   return relation.many ? arrayOf(related, { description }) : { ...nullable(related), description };

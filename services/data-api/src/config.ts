@@ -33,7 +33,7 @@ const VARIABLES = {
   }),
   ...FACET_VARIABLES,
   CURSOR_SECRET: secretsVariable(
-    'authenticates the cursors of the change feed, which never expire',
+    'authenticates the cursors of collections and feeds, which never expire',
   ),
   DATABASE_POOLER: {
     type: 'string',

@@ -14,7 +14,12 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
-import { type ParentScope, planCollection, planRecord } from './collections/plan.ts';
+import {
+  type CollectionScope,
+  type ParentScope,
+  planCollection,
+  planRecord,
+} from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
   type CollectionQuery,
@@ -28,7 +33,7 @@ import { planMatching } from './matching/plan.ts';
 import { MATCHING_PARAMETERS, parseMatchingQuery } from './matching/query.ts';
 import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
-import type { Endpoint } from './pipeline/endpoint.ts';
+import type { Endpoint, PlanContext } from './pipeline/endpoint.ts';
 import { CALL_PARAMETERS } from './pipeline/parse.ts';
 import type { PageCeiling } from './request/parameter-reader.ts';
 import { parseValueList } from './request/value-list.ts';
@@ -103,8 +108,8 @@ export function collection(
     accepts,
     resource,
     parse: pageOf(resource),
-    plan: (query, { path: { id = '' }, principal, today }) =>
-      planCollection(query, resource, ceilingOf(principal), today, parent && { ...parent, id }),
+    plan: (query, { path: { id = '' }, ...context }) =>
+      planCollection(query, scopeOf(resource, context, parent && { ...parent, id })),
   });
 }
 
@@ -213,10 +218,10 @@ function byCategory(path: string, entity: EntityId): Endpoint {
       values: parseValueList('value', call.path.value ?? ''),
       narrowing: parseNarrowing(call.reader),
     }),
-    plan: ({ page, values, narrowing }, { path: { dimension = '' }, principal, today }) => {
+    plan: ({ page, values, narrowing }, { path: { dimension = '' }, ...context }) => {
       const { id } = planDimension(dimension, 'dimension');
       const inPath = { dimension: id, parameter: 'value', values };
-      const planned = planCollection(page, resource, ceilingOf(principal), today);
+      const planned = planCollection(page, scopeOf(resource, context));
       return { ...planned, narrowed: { entity, by: planNarrowing([inPath, ...narrowing]) } };
     },
   });
@@ -247,9 +252,22 @@ function endpoint<Query>(
 }
 
 /** Reads the parameters of a page of the resource. */
-function pageOf({ fields }: Resource): Endpoint<CollectionQuery>['parse'] {
-  return ({ reader, today, principal }) =>
-    parseCollectionQuery(reader, { fields, today, ceiling: ceilingOf(principal) });
+function pageOf({ name, fields }: Resource): Endpoint<CollectionQuery>['parse'] {
+  return ({ reader, today, principal, path }) => {
+    const collection = [name, ...Object.entries(path).flat()];
+    return parseCollectionQuery(reader, {
+      ...{ collection, fields, today },
+      ceiling: ceilingOf(principal),
+    });
+  };
+}
+
+function scopeOf(
+  resource: Resource,
+  { principal, today, cursors }: Omit<PlanContext, 'path'>,
+  parent?: ParentScope,
+): CollectionScope {
+  return { resource, ceiling: ceilingOf(principal), today, cursors: cursors.pages, parent };
 }
 
 function ceilingOf({ plan }: Principal): PageCeiling {

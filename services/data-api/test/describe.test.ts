@@ -155,7 +155,9 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
     const found: string[] = [];
     for (const parameter of parameters) {
       const { valid, invalid } = probesOf(parameter, path);
-      const examples = parameter.name.startsWith('$') ? [String(parameter.example)] : [];
+      // A cursor is an opaque text without an example.
+      const hasExample = parameter.name.startsWith('$') && parameter.example !== undefined;
+      const examples = hasExample ? [String(parameter.example)] : [];
       const statusOf = async (value: string) => {
         // A quote plans the call and does not run it.
         const query = { ...NEEDED[path], quote: 'true', [parameter.name]: value };

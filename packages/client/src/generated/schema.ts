@@ -232,10 +232,18 @@ export interface components {
             CreatedTimeStamp?: string;
             /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             UpdatedTimeStamp?: string;
-            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            /** @description The companies the person is at, with title and since when. At most 100. Only with `$expand=Startups`. */
             Startups?: components["schemas"]["StartupWithTitleAndSince"][];
-            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            /** @description Only if there are more than 100: the number of all `Startups`. */
+            "Startups@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Startups`. */
+            "Startups@nextLink"?: string;
+            /** @description The funds whose team the person is on, with title and since when. At most 100. Only with `$expand=Funds`. */
             Funds?: components["schemas"]["FundWithTitleAndSince"][];
+            /** @description Only if there are more than 100: the number of all `Funds`. */
+            "Funds@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Funds`. */
+            "Funds@nextLink"?: string;
         };
         /** @description Fund: the fields that `$select` names, and the relations of `$expand`. */
         FundSelection: {
@@ -285,11 +293,15 @@ export interface components {
             CreatedTimeStamp?: string;
             /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             UpdatedTimeStamp?: string;
-            /** @description The industry tags. Only with `$expand=Tags`. */
+            /** @description The industry tags. At most 100. Only with `$expand=Tags`. */
             Tags?: {
                 Name: string;
             }[];
-            /** @description The stages at which the fund says it invests. Only with `$expand=InvestmentStages`. */
+            /** @description Only if there are more than 100: the number of all `Tags`. */
+            "Tags@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Tags`. */
+            "Tags@nextLink"?: string;
+            /** @description The stages at which the fund says it invests. At most 100. Only with `$expand=InvestmentStages`. */
             InvestmentStages?: {
                 /** @enum {integer} */
                 Value: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22;
@@ -297,7 +309,11 @@ export interface components {
                 Slug: string;
                 Label: string;
             }[];
-            /** @description The kinds of investor that the fund is. Only with `$expand=InvestmentTypes`. */
+            /** @description Only if there are more than 100: the number of all `InvestmentStages`. */
+            "InvestmentStages@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `InvestmentStages`. */
+            "InvestmentStages@nextLink"?: string;
+            /** @description The kinds of investor that the fund is. At most 100. Only with `$expand=InvestmentTypes`. */
             InvestmentTypes?: {
                 /** @enum {string} */
                 Value: "VentureFund" | "Accelerator" | "PrivateEquity" | "FundOfFunds" | "Corporate" | "AngelGroup" | "FamilyOffice" | "Studio" | "Public" | "Other";
@@ -305,7 +321,11 @@ export interface components {
                 Slug: string;
                 Label: string;
             }[];
-            /** @description The registered addresses, the main one first. Only with `$expand=Addresses`. */
+            /** @description Only if there are more than 100: the number of all `InvestmentTypes`. */
+            "InvestmentTypes@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `InvestmentTypes`. */
+            "InvestmentTypes@nextLink"?: string;
+            /** @description The registered addresses, the main one first. At most 100. Only with `$expand=Addresses`. */
             Addresses?: {
                 Street: string | null;
                 PostalCode: string | null;
@@ -313,14 +333,30 @@ export interface components {
                 Region: string | null;
                 Country: string | null;
             }[];
-            /** @description The editorial groups of the fund. Only with `$expand=Groups`. */
+            /** @description Only if there are more than 100: the number of all `Addresses`. */
+            "Addresses@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Addresses`. */
+            "Addresses@nextLink"?: string;
+            /** @description The editorial groups of the fund. At most 100. Only with `$expand=Groups`. */
             Groups?: {
                 Name: string;
             }[];
-            /** @description The portfolio, with the status of each holding. Only with `$expand=Startups`. */
+            /** @description Only if there are more than 100: the number of all `Groups`. */
+            "Groups@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Groups`. */
+            "Groups@nextLink"?: string;
+            /** @description The portfolio, with the status of each holding; the last investment first. At most 100. Only with `$expand=Startups`. */
             Startups?: components["schemas"]["StartupWithHoldingStatus"][];
-            /** @description The team, with their title and since when. Only with `$expand=Persons`. */
+            /** @description Only if there are more than 100: the number of all `Startups`. */
+            "Startups@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Startups`. */
+            "Startups@nextLink"?: string;
+            /** @description The team, with their title and since when. At most 100. Only with `$expand=Persons`. */
             Persons?: components["schemas"]["PersonWithTitleAndSince"][];
+            /** @description Only if there are more than 100: the number of all `Persons`. */
+            "Persons@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Persons`. */
+            "Persons@nextLink"?: string;
         };
         /** @description Fund as a related record: without computed fields. */
         FundWithStatus: {
@@ -444,7 +480,7 @@ export interface components {
             UpdatedTimeStamp?: string;
             /** @description The company that raised the round. Only with `$expand=Startup`. */
             Startup?: components["schemas"]["RelatedStartup"] | (null);
-            /** @description The participants, funds and people, lead investors first. Only with `$expand=Investors`. */
+            /** @description The participants, funds and people, lead investors first. At most 100. Only with `$expand=Investors`. */
             Investors?: {
                 Id: string;
                 /** @enum {string} */
@@ -453,6 +489,10 @@ export interface components {
                 Website: string | null;
                 Lead: boolean;
             }[];
+            /** @description Only if there are more than 100: the number of all `Investors`. */
+            "Investors@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Investors`. */
+            "Investors@nextLink"?: string;
         };
         /**
          * @description A range of headcounts. Values: 1 (1–10), 2 (11–50), 3 (51–100), 4 (101–250), 5 (251–500), 6 (501–1,000), 7 (1,001–5,000), 8 (5,001–10,000), 9 (10,001+).
@@ -547,10 +587,18 @@ export interface components {
             CreatedTimeStamp?: string;
             /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             UpdatedTimeStamp?: string;
-            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            /** @description The companies the person is at, with title and since when. At most 100. Only with `$expand=Startups`. */
             Startups?: components["schemas"]["StartupWithTitleAndSince"][];
-            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            /** @description Only if there are more than 100: the number of all `Startups`. */
+            "Startups@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Startups`. */
+            "Startups@nextLink"?: string;
+            /** @description The funds whose team the person is on, with title and since when. At most 100. Only with `$expand=Funds`. */
             Funds?: components["schemas"]["FundWithTitleAndSince"][];
+            /** @description Only if there are more than 100: the number of all `Funds`. */
+            "Funds@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Funds`. */
+            "Funds@nextLink"?: string;
         };
         /** @description Person as a related record: without computed fields. */
         PersonWithTitleAndSince: {
@@ -904,10 +952,18 @@ export interface components {
             CreatedTimeStamp?: string;
             /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             UpdatedTimeStamp?: string;
-            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            /** @description The companies the person is at, with title and since when. At most 100. Only with `$expand=Startups`. */
             Startups?: components["schemas"]["StartupWithTitleAndSince"][];
-            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            /** @description Only if there are more than 100: the number of all `Startups`. */
+            "Startups@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Startups`. */
+            "Startups@nextLink"?: string;
+            /** @description The funds whose team the person is on, with title and since when. At most 100. Only with `$expand=Funds`. */
             Funds?: components["schemas"]["FundWithTitleAndSince"][];
+            /** @description Only if there are more than 100: the number of all `Funds`. */
+            "Funds@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Funds`. */
+            "Funds@nextLink"?: string;
         };
         /** @description Startup: the fields that `$select` names, and the relations of `$expand`. */
         StartupSelection: {
@@ -965,11 +1021,15 @@ export interface components {
             CreatedTimeStamp?: string;
             /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             UpdatedTimeStamp?: string;
-            /** @description The industry tags. Only with `$expand=Tags`. */
+            /** @description The industry tags. At most 100. Only with `$expand=Tags`. */
             Tags?: {
                 Name: string;
             }[];
-            /** @description The registered addresses, the main one first. Only with `$expand=Addresses`. */
+            /** @description Only if there are more than 100: the number of all `Tags`. */
+            "Tags@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Tags`. */
+            "Tags@nextLink"?: string;
+            /** @description The registered addresses, the main one first. At most 100. Only with `$expand=Addresses`. */
             Addresses?: {
                 Street: string | null;
                 PostalCode: string | null;
@@ -977,12 +1037,28 @@ export interface components {
                 Region: string | null;
                 Country: string | null;
             }[];
-            /** @description The investors, with the status of each holding. Only with `$expand=Funds`. */
+            /** @description Only if there are more than 100: the number of all `Addresses`. */
+            "Addresses@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Addresses`. */
+            "Addresses@nextLink"?: string;
+            /** @description The investors, with the status of each holding; the last investment first. At most 100. Only with `$expand=Funds`. */
             Funds?: components["schemas"]["FundWithStatus"][];
-            /** @description The rounds, newest first. Only with `$expand=FundingRounds`. */
+            /** @description Only if there are more than 100: the number of all `Funds`. */
+            "Funds@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Funds`. */
+            "Funds@nextLink"?: string;
+            /** @description The rounds, newest first. At most 100. Only with `$expand=FundingRounds`. */
             FundingRounds?: components["schemas"]["RelatedFundingRound"][];
-            /** @description The people, with their title and since when. Only with `$expand=Persons`. */
+            /** @description Only if there are more than 100: the number of all `FundingRounds`. */
+            "FundingRounds@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `FundingRounds`. */
+            "FundingRounds@nextLink"?: string;
+            /** @description The people, with their title and since when. At most 100. Only with `$expand=Persons`. */
             Persons?: components["schemas"]["PersonWithTitleAndSince"][];
+            /** @description Only if there are more than 100: the number of all `Persons`. */
+            "Persons@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Persons`. */
+            "Persons@nextLink"?: string;
         };
         /** @description Startup as a related record: without computed fields. */
         StartupWithHoldingStatus: {
@@ -1129,6 +1205,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
@@ -1161,6 +1238,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "RoundsCount" | "*")[];
                     $orderby?: ("FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc")[];
@@ -1174,6 +1252,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
@@ -1185,6 +1264,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
@@ -1211,6 +1291,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];
@@ -1222,6 +1303,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
@@ -1246,6 +1328,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];
@@ -1260,6 +1343,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
@@ -1274,6 +1358,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
@@ -1288,6 +1373,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence" | "*")[];
                     $orderby?: ("Field" | "Field asc" | "Field desc" | "Source" | "Source asc" | "Source desc" | "RetrievedAt" | "RetrievedAt asc" | "RetrievedAt desc")[];
@@ -1298,6 +1384,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
@@ -1319,6 +1406,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Title" | "Url" | "Publisher" | "Date" | "StartupId" | "FundId" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Fund")[];
@@ -1407,6 +1495,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
@@ -1439,6 +1528,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
@@ -1471,6 +1561,7 @@ export interface components {
                 query: {
                     $top?: number;
                     $skip?: number;
+                    $skiptoken?: string;
                     $filter?: string;
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];

@@ -198,22 +198,31 @@ export const listRecords: Tool = {
       expand: EXPAND,
       top: { ...integer('Records to return.', 1, TOP_MAX), default: TOP_DEFAULT },
       skip: integer('Records to skip, from next_skip.', 0, 1_000_000_000),
+      cursor: text(
+        'next_cursor of an earlier answer, with its next_skip: faster than skip alone.',
+        6000,
+      ),
       max_credits: MAX_CREDITS,
     },
     ['collection'],
   ),
-  output: answer({ records: RECORDS, next_skip: { type: 'integer' }, hint: { type: 'string' } }),
+  output: answer({
+    records: RECORDS,
+    next_skip: { type: 'integer' },
+    next_cursor: { type: 'string' },
+    hint: { type: 'string' },
+  }),
   metered: true,
   recordsIn: 'records',
   call: (args) => {
     const { path, parameters } = selected(args);
-    const { collection, select: $select, orderby: $orderby, expand: $expand, skip } = args;
+    const { collection, select: $select, orderby: $orderby, expand: $expand, cursor } = args;
     const query = {
       $select: $select ?? MAIN_FIELDS[String(collection)],
       $orderby,
       $expand,
       $top: args.top ?? TOP_DEFAULT,
-      $skip: skip,
+      ...(cursor === undefined ? { $skip: args.skip } : { $skiptoken: cursor }),
     };
     return { path, parameters: { ...parameters, ...query } };
   },
@@ -221,12 +230,17 @@ export const listRecords: Tool = {
     records: labelled(data),
     ...hintFor(filter, (data as unknown[]).length),
   }),
-  next: ({ skip, top = TOP_DEFAULT, filter: condition }, { data, hasNext }, shown) => {
+  next: (args, { data, hasNext, cursor }, shown) => {
+    const { skip, top = TOP_DEFAULT, filter: condition } = args;
     const received = (data as unknown[]).length;
     // The service omits the link to the next page if it would be too long.
     const isUnknown = received === top && encodeURIComponent(String(condition)).length > LINKED_MAX;
     if (!hasNext && !isUnknown && shown === received) return {};
-    return { next_skip: Number(skip ?? 0) + shown };
+    const isSkipKnown = args.cursor === undefined || skip !== undefined;
+    return {
+      ...(isSkipKnown && { next_skip: Number(skip ?? 0) + shown }),
+      ...(cursor !== null && shown === received && { next_cursor: cursor }),
+    };
   },
 };
 

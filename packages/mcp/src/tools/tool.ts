@@ -16,6 +16,8 @@ export interface Response {
   readonly data: unknown;
   /** Whether more records follow. */
   readonly hasNext: boolean;
+  /** The position after which they start, if the response has one. */
+  readonly cursor: string | null;
   readonly limit: number | null;
 }
 

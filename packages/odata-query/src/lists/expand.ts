@@ -5,10 +5,12 @@ import { type KnownName, namesMeant } from '../suggest/names-meant.ts';
 import { withHint } from '../suggest/repair-operand.ts';
 import { type ListGrammar, listError, readItems } from './list-text.ts';
 
-/** One relation as written. */
+/** One relation as written: `Startups`, or `Startups($skip=100)`. */
 interface ExpandItem {
   readonly name: string;
   readonly position: number;
+  /** The number of related records to skip. */
+  readonly skip: number;
 }
 
 /** Relations as written, with their parameter, which errors contain. */
@@ -17,14 +19,17 @@ export interface ExpandList {
   readonly items: readonly ExpandItem[];
 }
 
+const SKIP = /\(\$skip=(0|[1-9]\d{0,8})\)/y;
+
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['(', 'Options in parentheses are not supported: relations are expanded as a whole.'],
+  ['(', 'Options in parentheses other than ($skip=n) are not supported.'],
   ['/', 'Paths such as /$ref or /$count are not supported: relations are expanded as a whole.'],
   ['*', 'Name the relations to expand: each one adds to the price.'],
 ]);
 
 /**
- * Reads a comma separated list of relation names. Errors contain the parameter's name.
+ * Reads a comma separated list of relation names, each with an optional `($skip=n)` of at most nine
+ * digits. Errors contain the parameter's name.
  *
  * @throws QueryError `bad_parameter`, also for a relation named twice: each one has its price.
  */
@@ -35,6 +40,7 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
     wordsMax: 1,
     star: false,
     unsupported: UNSUPPORTED,
+    option: SKIP,
   };
   const seen = new Set<string>();
   const items: ExpandItem[] = [];
@@ -43,7 +49,8 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
       throw listError(`Duplicate relation ${echo(word.text)} in ${parameter}.`, word, grammar);
     }
     seen.add(word.text);
-    items.push(Object.freeze({ name: word.text, position: word.position }));
+    const skip = Number(word.option ?? 0);
+    items.push(Object.freeze({ name: word.text, position: word.position, skip }));
   }
   return Object.freeze({ parameter, items: Object.freeze(items) });
 }

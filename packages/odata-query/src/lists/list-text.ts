@@ -8,6 +8,8 @@ import { withHint } from '../suggest/repair-operand.ts';
 export interface Word {
   readonly text: string;
   readonly position: number;
+  /** The value of the {@link ListGrammar.option} after the word. */
+  readonly option?: string;
 }
 
 /** The words of one item: the name, and what follows it. */
@@ -22,6 +24,8 @@ export interface ListGrammar {
   readonly wordsMax: number;
   /** Whether `*` may stand for a name. */
   readonly star: boolean;
+  /** An option that may follow a name directly: a sticky expression with one group. */
+  readonly option?: RegExp;
   /** Messages for characters that other services accept here. */
   readonly unsupported: ReadonlyMap<string, string>;
   /** The suggestion for a name after such a character: `-Founded`. */
@@ -41,10 +45,10 @@ export function readItems(text: string, grammar: ListGrammar): Item[] {
     while (isSpace(text.charCodeAt(index))) index++;
     const isEnd = index >= text.length;
     if (!isEnd && text[index] !== ',') {
-      const word = readWord(text, index, grammar);
+      const { end, ...word } = readWord(text, index, grammar);
       if (item?.length === grammar.wordsMax) throw commaMissing(word, grammar);
       item = item === undefined ? [word] : [...item, word];
-      index += word.text.length;
+      index = end;
       continue;
     }
     if (item === undefined) throw nameMissing(text, index, grammar);
@@ -56,19 +60,34 @@ export function readItems(text: string, grammar: ListGrammar): Item[] {
   }
 }
 
-function readWord(text: string, start: number, grammar: ListGrammar): Word {
-  if (text[start] === '*' && grammar.star) return { text: '*', position: start };
+function readWord(
+  text: string,
+  start: number,
+  grammar: ListGrammar,
+): Word & { readonly end: number } {
+  if (text[start] === '*' && grammar.star) return { text: '*', position: start, end: start + 1 };
   const end = nameEnd(text, start);
-  const next = text[end];
-  const isWhole = next === undefined || next === ',' || isSpace(text.charCodeAt(end));
-  if (end === start || !isWhole) throw strangeCharacter(text, end, grammar);
-  if (end - start <= BOUNDS.nameCharacters)
-    return { text: text.slice(start, end), position: start };
+  const option = end === start ? undefined : optionAt(text, end, grammar);
+  const wordEnd = end + (option?.length ?? 0);
+  const next = text[wordEnd];
+  const isWhole = next === undefined || next === ',' || isSpace(text.charCodeAt(wordEnd));
+  if (end === start || !isWhole) throw strangeCharacter(text, wordEnd, grammar);
+  if (end - start <= BOUNDS.nameCharacters) {
+    const word = { text: text.slice(start, end), position: start, end: wordEnd };
+    return option === undefined ? word : { ...word, option: option.value };
+  }
   throw listError(
     `A name can have at most ${BOUNDS.nameCharacters} characters.`,
     { text: text.slice(start, end), position: start },
     grammar,
   );
+}
+
+function optionAt(text: string, position: number, { option }: ListGrammar) {
+  if (option === undefined) return undefined;
+  option.lastIndex = position;
+  const [written = '', value = ''] = option.exec(text) ?? [];
+  return written === '' ? undefined : { length: written.length, value };
 }
 
 /** A `bad_parameter` at a word of a list, with what was meant by the word. */

@@ -54,7 +54,7 @@ export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, 
 - Null: \`Amount eq null\`, \`ne null\`. \`ne\` and \`notin\` include null.
 - \`[]\` fields have several values: \`eq\`, \`in\`, \`like\` mean "has any", \`ne\`, \`notin\` "has none". \`Tag eq 'AI' and Tag eq 'Fintech'\` has both.
 - \`Keywords eq 'words "a phrase" -not'\` searches the whole profile of startups and funds.
-- \`$orderby=Field desc,Other\`: fields marked S; null last when descending. Equal values are in the order of \`Id\`: for "the largest" read one record more than asked, or add a field such as \`Date desc\`. \`$select=A,B\`. \`$expand=X,Y\`. \`$skip\` pages; the header \`Link\` has the next page.`;
+- \`$orderby=Field desc,Other\`: fields marked S; null last when descending. Equal values are in the order of \`Id\`: for "the largest" read one record more than asked, or add a field such as \`Date desc\`. \`$select=A,B\`. \`$expand=X,Y\`. The header \`Link\` has the next page: follow it unchanged. \`$skip\` counts records. A relation in \`$expand\` has at most 100 records; \`X@nextLink\` has the next ones.`;
 
 export const CATEGORIES = `A dimension id is also a parameter (\`country=France&industry=Fintech\`) of the three listings below \`/categories\`, of the entity path and of \`/signals\`: values comma-separated mean any of them, several parameters mean all. Put a value with a comma in double quotes. It is not a parameter of \`/startups\`, \`/funds\` and \`/startups/fundingrounds\`: use \`$filter\` there, or the entity path \`/categories/{dimension}/{value}/{entity}\`, which takes both.
 

@@ -1,4 +1,5 @@
-import { createByteCodec } from '../signals/authenticated-bytes.ts';
+import { createPageCursorCodec, type PageCursorCodec } from '../collections/cursor.ts';
+import { createByteCodec } from '../request/authenticated-bytes.ts';
 import { type CursorCodec, createCursorCodec } from '../signals/cursor.ts';
 
 /**
@@ -30,15 +31,20 @@ export interface ActivityCursor extends ActivityPosition {
 
 export type ActivityCursorCodec = ReturnType<typeof createActivityCursorCodec>;
 
-/** The cursors of both feeds. */
+/** The cursors of both feeds and of collections. */
 export interface Cursors {
   readonly signals: CursorCodec;
   readonly activity: ActivityCursorCodec;
+  readonly pages: PageCursorCodec;
 }
 
 /** @param secrets the first encodes, all of them decode, so that one can be replaced. */
 export function createCursors(secrets: readonly string[]): Cursors {
-  return { signals: createCursorCodec(secrets), activity: createActivityCursorCodec(secrets) };
+  return {
+    signals: createCursorCodec(secrets),
+    activity: createActivityCursorCodec(secrets),
+    pages: createPageCursorCodec(secrets),
+  };
 }
 
 function createActivityCursorCodec(secrets: readonly string[]) {

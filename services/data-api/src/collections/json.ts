@@ -1,21 +1,74 @@
+import { seeUrl } from '@vcds/service-kit/api-errors';
 import { type Relation, type ResourceField, resources } from '../resources/index.ts';
 
-/** SQL of type json for one record: the fields in their order, then the expanded relations. */
-export function recordJson(
-  fields: readonly ResourceField[],
-  expands: readonly Relation[],
-  row: string,
-): string {
-  const columns = [
-    ...fields.flatMap((field) => (field.answer ? [`${field.answer(row)} AS "${field.name}"`] : [])),
-    ...expands.map((relation) => `${relationJson(relation, row)} AS "${relation.name}"`),
-  ];
-  return `(SELECT row_to_json(o) FROM (SELECT ${columns.join(', ')}) AS o)`;
+/** The most records and objects of a relation in one record (docs/spec/resources.md 4.10). */
+export const RELATED_MAX = 100;
+
+/** An expanded relation of many records begins after the first `skip` ones. */
+export type Expand = Relation & { readonly skip: number };
+
+/** The content of a record. */
+export interface RecordShape {
+  readonly fields: readonly ResourceField[];
+  readonly expands: readonly Expand[];
+  /** The call for one record, with `{id}`; of a resource with relations to many records. */
+  readonly recordCall: string | undefined;
 }
 
-function relationJson(relation: Relation, row: string): string {
-  if (relation.kind === 'json') return relation.sql(row);
-  const { target, from, many, extra = [], orderBy } = relation;
+const ID = '{id}';
+
+/**
+ * SQL of the JSON text of one record: the fields in their order, then the expanded relations.
+ *
+ * @param baseUrl {base_url}, for the links of relations with more records.
+ */
+export function recordJson(shape: RecordShape, row: string, baseUrl: string): string {
+  const columns = shape.fields.flatMap((field) =>
+    field.answer ? [`${field.answer(row)} AS "${field.name}"`] : [],
+  );
+  const json = `(SELECT row_to_json(o)::text FROM (SELECT ${columns.join(', ')}) AS o)`;
+  if (shape.expands.length === 0) return json;
+  const expands = shape.expands.map((expand) =>
+    isList(expand)
+      ? listJson(expand, linkSql(expand, shape.recordCall, baseUrl, row), row)
+      : `',"${expand.name}":' || coalesce(${oneJson(expand, row)}::text, 'null')`,
+  );
+  return `(left(${json}, -1) || ${expands.join(' || ')} || '}')`;
+}
+
+/** Whether a relation may have any number of records of another resource. */
+export function isOfManyRecords(relation: Relation): boolean {
+  return relation.kind === 'records' && relation.many;
+}
+
+/** Whether a relation is a list. */
+export function isList(relation: Relation): boolean {
+  return relation.kind === 'json' || relation.many;
+}
+
+function oneJson(relation: Relation, row: string): string {
+  return `(SELECT row_to_json(o) FROM (${rowsSql(relation, row)}) AS o)`;
+}
+
+// The members of a list; if it has more, also their number and the call for the next ones. They are
+// counted only if the list is full or begins later.
+function listJson(expand: Expand, link: string, row: string): string {
+  const { name, skip } = expand;
+  const rows = rowsSql(expand, row);
+  const counted = `(SELECT count(*) ${expand.kind === 'json' ? `FROM (${rows}) AS n` : expand.from(row)})`;
+  const page = `${rows} LIMIT ${RELATED_MAX}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
+  const total =
+    skip === 0 ? `CASE WHEN l.n < ${RELATED_MAX} THEN l.n ELSE ${counted} END` : counted;
+  return `(SELECT ',"${name}":' || l.list
+      || CASE WHEN t.total > ${RELATED_MAX} THEN ',"${name}@count":' || t.total ELSE '' END
+      || CASE WHEN t.total > ${skip + RELATED_MAX} THEN ',"${name}@nextLink":' || ${link} ELSE '' END
+    FROM (SELECT coalesce(json_agg(o), '[]')::text AS list, count(*) AS n FROM (${page}) AS o) AS l
+    CROSS JOIN LATERAL (SELECT ${total} AS total) AS t)`;
+}
+
+function rowsSql(relation: Relation, row: string): string {
+  if (relation.kind === 'json') return relation.rows(row);
+  const { target, from, extra = [], orderBy } = relation;
   const replaced = new Set(extra.map(({ name }) => name));
   const own = [...resources[target].fields.values()].flatMap((field) =>
     field.answer === undefined || field.computed === true || replaced.has(field.name)
@@ -23,7 +76,24 @@ function relationJson(relation: Relation, row: string): string {
       : [`${field.answer('t')} AS "${field.name}"`],
   );
   const columns = [...own, ...extra.map(({ name, sql }) => `${sql} AS "${name}"`)].join(', ');
-  if (!many) return `(SELECT row_to_json(o) FROM (SELECT ${columns} ${from(row)}) AS o)`;
-  const order = orderBy === undefined ? '' : ` ORDER BY ${orderBy}`;
-  return `(SELECT coalesce(json_agg(o), '[]') FROM (SELECT ${columns} ${from(row)}${order}) AS o)`;
+  return `SELECT ${columns} ${from(row)}${orderBy === undefined ? '' : ` ORDER BY ${orderBy}`}`;
+}
+
+/** SQL of the JSON text of the call for the next records of a relation. */
+function linkSql(
+  { name, skip }: Expand,
+  recordCall: string | undefined,
+  baseUrl: string,
+  row: string,
+): string {
+  if (recordCall === undefined) return `'null'`;
+  const [path = '', filter] = recordCall.split('?$filter=');
+  const url = seeUrl(baseUrl, path, [
+    ...(filter === undefined ? [] : [['$filter', filter] as const]),
+    ['$select', 'Id'],
+    ['$expand', `${name}($skip=${skip + RELATED_MAX})`],
+  ]);
+  const parts = url.split(filter === undefined ? ID : encodeURIComponent(ID));
+  const literals = parts.map((part) => `'${part.replaceAll("'", "''")}'`);
+  return `to_json(${literals.join(` || ${row}.id || `)})`;
 }

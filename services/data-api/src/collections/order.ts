@@ -83,7 +83,8 @@ export function sortSql(field: ResourceField, row: string): string {
   return field.type === 'text' ? `${sql} COLLATE venture.text_order` : sql;
 }
 
-function sqlTypeOf({ match, name }: ResourceField): string {
+/** The SQL type of a field that can be sorted. */
+export function sqlTypeOf({ match, name }: ResourceField): string {
   if (match?.kind !== 'column') throw new TypeError(`${name} cannot be sorted.`);
   return match.sqlType;
 }

@@ -9,9 +9,11 @@ import {
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
-import type { PageCeiling } from '../request/parameter-reader.ts';
-import type { Relation, Resource, ResourceField } from '../resources/index.ts';
-import type { CollectionQuery, RecordQuery } from './query.ts';
+import { badParameter, type PageCeiling } from '../request/parameter-reader.ts';
+import type { Resource, ResourceField } from '../resources/index.ts';
+import type { PageCursorCodec, PagePosition } from './cursor.ts';
+import { isOfManyRecords, type RecordShape } from './json.ts';
+import { type CollectionQuery, type RecordQuery, SKIP_TOKEN, TOP } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */
 export interface ParentScope {
@@ -27,18 +29,16 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** The content of each record. */
-interface Answered {
-  readonly fields: readonly ResourceField[];
-  readonly expands: readonly Relation[];
-}
-
 /** A page of a collection. It is valid: names are resolved and bounds are checked. */
-export interface PagePlan extends Omit<CountPlan, 'kind'>, Answered {
+export interface PagePlan extends Omit<CountPlan, 'kind'>, RecordShape {
   readonly kind: 'page';
   readonly orderBy: readonly OrderKey[];
   readonly top: number;
   readonly skip: number;
+  /** The page starts after it. */
+  readonly after: PagePosition | undefined;
+  /** Identifies the records and their order: a cursor is valid for one identity. */
+  readonly identity: string;
 }
 
 /** The number of matches instead of rows. */
@@ -52,7 +52,7 @@ export interface CountPlan {
 }
 
 /** One record by id. */
-export interface RecordPlan extends Answered {
+export interface RecordPlan extends RecordShape {
   readonly kind: 'record';
   readonly resource: Resource;
   readonly id: string;
@@ -60,20 +60,33 @@ export interface RecordPlan extends Answered {
 
 export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
 
+/** The inputs of {@link planCollection} other than the query. */
+export interface CollectionScope {
+  readonly resource: Resource;
+  readonly ceiling: PageCeiling;
+  /** `YYYY-MM-DD`, for suggestions. */
+  readonly today: string;
+  readonly cursors: PageCursorCodec;
+  readonly parent?: ParentScope | undefined;
+}
+
+/**
+ * The most lists of related records in a response: `$top` times the relations to many records, each
+ * of at most 100 records.
+ */
+const RELATED_LISTS_MAX = 500;
+
 /**
  * Resolves a query against a resource.
  *
- * @param today `YYYY-MM-DD`, for suggestions.
- *
- * @throws QueryError for names and values that the resource does not have; ApiError `top_above_plan`.
+ * @throws QueryError for names and values that the resource does not have; ApiError
+ *   `top_above_plan`, `bad_parameter` for an invalid cursor or a page with too many related records.
  */
 export function planCollection(
   query: CollectionQuery,
-  resource: Resource,
-  ceiling: PageCeiling,
-  today: string,
-  parent?: ParentScope,
+  { resource, ceiling, today, cursors, parent }: CollectionScope,
 ): PagePlan | CountPlan {
+  const { top, skip, cursor, identity } = query;
   const context = { source: query.filterText, today };
   const filter = query.filter && bindFilter(query.filter, resource.fields, context);
   const page: PagePlan = {
@@ -82,33 +95,61 @@ export function planCollection(
     parent,
     filter,
     orderBy: bindOrderBy(query.orderBy, resource.fields),
-    ...planAnswer(query, resource),
-    top: query.top,
-    skip: query.skip,
+    ...planShape(query, resource),
+    ...{ top, skip, identity },
+    after: cursor === undefined ? undefined : decodeCursor(cursor, identity, cursors),
   };
   if (query.count) return { kind: 'count', resource, parent, filter };
-  assertTopWithinPlan(query.top, ceiling);
+  assertTopWithinPlan(top, ceiling);
+  assertFewRelated(page);
   return page;
 }
 
 /** The plan of a single record. */
 export function planRecord(query: RecordQuery, resource: Resource, id: string): RecordPlan {
-  return { kind: 'record', resource, id, ...planAnswer(query, resource) };
+  return { kind: 'record', resource, id, ...planShape(query, resource) };
 }
 
-function planAnswer(query: RecordQuery, resource: Resource): Answered {
+function planShape(query: RecordQuery, resource: Resource): RecordShape {
   const fields = query.select
     ? bindSelect(query.select, resource.fields)
     : [...resource.fields.values()].filter((field) => field.selectable !== false);
   const names = query.expand
     ? bindExpand(query.expand, [...resource.relations.keys()], relationSynonyms)
     : [];
-  const expands = names.flatMap((name) => resource.relations.get(name) ?? []);
-  return { fields, expands };
+  const expands = names.flatMap((name) => {
+    const relation = resource.relations.get(name);
+    const skip = query.expand?.items.find((item) => item.name === name)?.skip ?? 0;
+    return relation === undefined ? [] : [{ ...relation, skip }];
+  });
+  return { fields, expands, recordCall: resource.recordCall };
 }
 
 function relationSynonyms(name: string): readonly string[] | undefined {
   return RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS];
+}
+
+function decodeCursor(text: string, identity: string, cursors: PageCursorCodec): PagePosition {
+  const position = cursors.decode(text, identity);
+  if (typeof position === 'object') return position;
+  const message =
+    position === 'other'
+      ? 'The $skiptoken belongs to another query: it continues one path with the same $filter, ' +
+        '$orderby and dimensions. Follow the Link header of a page of this query, or start without it.'
+      : 'Invalid $skiptoken. Follow the Link header of a page unchanged, or start without it.';
+  throw badParameter(SKIP_TOKEN.name, text, message);
+}
+
+function assertFewRelated({ top, expands }: PagePlan): void {
+  const lists = expands.filter(isOfManyRecords).map(({ name }) => name);
+  const topMax = lists.length === 0 ? top : Math.floor(RELATED_LISTS_MAX / lists.length);
+  if (top <= topMax) return;
+  throw new ApiError(
+    'bad_parameter',
+    `With $expand=${lists.join(',')}, $top can be at most ${topMax}: a response has at most ` +
+      `${RELATED_LISTS_MAX} lists of related records. Use $top=${topMax} and follow the Link header.`,
+    { parameter: TOP.name, value: top, suggestion: String(topMax) },
+  );
 }
 
 /** @throws ApiError `top_above_plan` for a page above the ceiling of the pricing plan. */
@@ -118,7 +159,7 @@ export function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling):
   throw new ApiError(
     'top_above_plan',
     `The ${plan} plan allows at most ${topMax} records per call; ${top} records need the ` +
-      `${sufficient?.name} plan. Use $top=${topMax} and page with $skip, or change the plan.`,
+      `${sufficient?.name} plan. Use $top=${topMax} and follow the Link header, or change the plan.`,
     { parameter: '$top', value: top, suggestion: String(topMax), see: '/pricing' },
   );
 }

@@ -11,13 +11,19 @@ import {
   parseSelect,
   type SelectList,
 } from '@vcds/odata-query';
-import type { PageCeiling, ParameterReader } from '../request/parameter-reader.ts';
-import type {
-  BooleanParameter,
-  IntegerParameter,
-  Parameter,
-  TextParameter,
+import {
+  badParameter,
+  type PageCeiling,
+  type ParameterReader,
+} from '../request/parameter-reader.ts';
+import {
+  type BooleanParameter,
+  type IntegerParameter,
+  namesOf,
+  type Parameter,
+  type TextParameter,
 } from '../request/parameters.ts';
+import { CURSOR_LENGTH_MAX } from './cursor.ts';
 
 const LIST_LENGTH_MAX = 16_000;
 
@@ -32,7 +38,15 @@ export const SKIP: IntegerParameter = {
   kind: 'integer',
   name: '$skip',
   ...{ min: 0, max: 1_000_000_000, default: 0, example: 25 },
-  description: 'The number of records to skip.',
+  description:
+    'The number of records to skip. To read all pages, follow the `Link` header instead.',
+};
+export const SKIP_TOKEN: TextParameter = {
+  kind: 'text',
+  name: '$skiptoken',
+  lengthMax: CURSOR_LENGTH_MAX,
+  description:
+    'The position after which the page starts, instead of `$skip`; part of the `Link` to the next page.',
 };
 const FILTER: TextParameter = {
   kind: 'text',
@@ -52,7 +66,9 @@ export const EXPAND: TextParameter = {
   name: '$expand',
   lengthMax: LIST_LENGTH_MAX,
   itemsMax: BOUNDS.listNames,
-  description: 'The related records to include; each relation adds 25 % to the price of a record.',
+  description:
+    'The related records to include, at most 100 of each relation; each one adds 25 % to the price of ' +
+    'a record. `Name($skip=100)` continues a relation after its first 100 records.',
 };
 const ORDER_BY: TextParameter = {
   kind: 'list',
@@ -69,8 +85,13 @@ const COUNT: BooleanParameter = {
 };
 /** The parameters of every collection (docs/spec/collections.md 6.2). */
 export const COLLECTION_PARAMETERS: readonly Parameter[] = [
-  ...[TOP, SKIP, FILTER, SELECT, EXPAND, ORDER_BY, COUNT],
+  ...[TOP, SKIP, SKIP_TOKEN, FILTER, SELECT, EXPAND, ORDER_BY, COUNT],
 ];
+/** The parameters that do not change which records a query has and in which order. */
+const SHAPE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...namesOf([TOP, SKIP, SKIP_TOKEN, SELECT, EXPAND, COUNT]),
+  'quote',
+]);
 /** The parameters of a single record (docs/spec/collections.md 6.2). */
 export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND];
 
@@ -78,6 +99,9 @@ export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND];
 export interface CollectionQuery {
   readonly top: number;
   readonly skip: number;
+  readonly cursor: string | undefined;
+  /** Identifies the records and their order, as the caller wrote them. */
+  readonly identity: string;
   readonly filter: FilterNode | undefined;
   /** The filter as written. */
   readonly filterText: string | undefined;
@@ -92,6 +116,8 @@ export type RecordQuery = Pick<CollectionQuery, 'select' | 'expand'>;
 
 /** The context of errors in a filter. */
 export interface CollectionContext {
+  /** Identifies the collection: its resource and the values of its path. */
+  readonly collection: readonly string[];
   readonly fields: FieldTable<FieldSpec>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -110,9 +136,16 @@ export function parseCollectionQuery(
   // The filter parser checks the length and reports a position.
   const filter = reader.text({ ...FILTER, lengthMax: Number.MAX_SAFE_INTEGER });
   const orderBy = reader.text(ORDER_BY);
+  const cursor = reader.text(SKIP_TOKEN);
+  if (cursor !== undefined && reader.has(SKIP.name)) {
+    const message = 'Send $skiptoken or $skip, not both: $skiptoken is a position of its own.';
+    throw badParameter(SKIP_TOKEN.name, cursor, message);
+  }
   return {
     top: reader.integer(TOP, context.ceiling),
     skip: reader.integer(SKIP),
+    cursor,
+    identity: JSON.stringify([context.collection, reader.without(SHAPE_PARAMETERS)]),
     filter: filter === undefined ? undefined : parseFilter(filter, context),
     filterText: filter,
     orderBy: orderBy === undefined ? [] : parseOrderBy(orderBy),

@@ -1,20 +1,48 @@
 import type { Answer, Database } from '../postgres/database.ts';
+import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import type { Boundary } from './order.ts';
 import type { PagePlan } from './plan.ts';
-import { compileBoundary, compileCollection } from './sql.ts';
+import { compileBoundary, compilePage } from './sql.ts';
+
+/** The row of the statement of a page. */
+interface PageRow extends Answer {
+  /** The position of its last record, if more follow. */
+  readonly keys: readonly KeyValue[] | null;
+  readonly seen: string | null;
+}
+
+/** The dependencies of reading pages. */
+export interface PageSources {
+  readonly database: Database;
+  readonly cursors: { readonly pages: PageCursorCodec };
+  /** {base_url}, for the links of expanded relations. */
+  readonly baseUrl: string;
+}
 
 /**
- * Reads a page. For an order by several keys, it first looks up the values of the keys in the last
- * row of the page.
+ * Reads a page (docs/spec/collections.md 6.5). For the first page of an order by several keys, and one
+ * by `$skip`, it first looks up the values of the keys in the last row of the page. `next` is the cursor of the next page, if there is
+ * one; its page is read from a server that has at least what this one had.
  *
- * @throws ApiError `unavailable` if the database is unreachable or too slow.
+ * @throws ApiError `unavailable`.
  */
-export async function readPage(plan: PagePlan, database: Database): Promise<Answer> {
+export async function readPage(plan: PagePlan, sources: PageSources): Promise<Answer> {
+  const { database, cursors, baseUrl } = sources;
+  if (plan.after !== undefined) await database.requireReplayed(plan.after.seen);
+  const boundaries = plan.after === undefined ? await boundariesOf(plan, database) : [];
+  const [row] = await database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));
+  if (row === undefined) throw new Error('The statement returned no row.');
+  const { keys, seen, ...answer } = row;
+  if (keys === null || seen === null) return answer;
+  return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, plan.identity) };
+}
+
+async function boundariesOf(plan: PagePlan, database: Database): Promise<readonly Boundary[]> {
   const boundaries: Boundary[] = [];
   for (;;) {
     const lookUp = compileBoundary(plan, boundaries);
     const [found] = lookUp ? await database.rows<{ value: Boundary }>(lookUp) : [];
-    if (found === undefined) return database.answer(compileCollection(plan, boundaries));
+    if (found === undefined) return boundaries;
     boundaries.push(found.value);
   }
 }

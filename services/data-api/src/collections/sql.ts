@@ -1,12 +1,14 @@
 /** Compiles plans to SQL: one statement, in which the database builds the JSON. */
 
 import { compileNarrowing } from '../narrowing/sql.ts';
+import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { recordJson } from './json.ts';
-import { type Boundary, effectiveKeys, partsAround, sortSql } from './order.ts';
-import type { CollectionPlan, CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
+import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
+import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
+import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 const ROW = 'r';
@@ -14,45 +16,73 @@ const ROW = 'r';
 const BOUNDARIES_MAX = 2;
 
 /**
- * The statement of a plan.
+ * The statement of a page: it reads one row more to decide whether rows follow, and `keys` is then
+ * the position of the last record.
  *
+ * @param baseUrl {base_url}, for the links of expanded relations.
  * @param boundaries of a page by several keys ({@link compileBoundary}): different ones change the
  *   work of the statement, not its result.
  */
-export function compileCollection(
-  plan: CollectionPlan,
+export function compilePage(
+  plan: PagePlan,
+  baseUrl: string,
   boundaries: readonly Boundary[] = [],
 ): Statement {
-  switch (plan.kind) {
-    case 'page':
-      return compilePage(plan, boundaries);
-    case 'count':
-      return compileCount(plan);
-    case 'record':
-      return compileRecord(plan);
-  }
-}
-
-// Reads one row more than the page to decide whether rows follow. The subquery applies the limit
-// before computed fields. Limit and offset are literals: with placeholders the planner estimates a
-// tenth of the table, and sorts it instead of using an index.
-function compilePage(plan: PagePlan, boundaries: readonly Boundary[]): Statement {
+  const { resource, top, after } = plan;
   const values = new SqlValues();
-  const rows = rowsOf(plan, `${ROW}.*`, boundaries, plan.top + 1, values);
-  const text = `SELECT least(count(*), ${plan.top})::int AS records, count(*) > ${plan.top} AS more,
-    '[' || coalesce(string_agg(page.json, ',' ORDER BY page.position)
-      FILTER (WHERE page.position <= ${plan.top}), '') || ']' AS body
-    FROM (SELECT row_number() OVER () AS position,
-      ${recordJson(plan.fields, plan.expands, ROW)}::text AS json FROM (${rows}) AS ${ROW}) AS page`;
+  const terms = orderTerms(resource, plan.orderBy);
+  const rows =
+    after === undefined
+      ? rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values)
+      : rowsAfter(plan, partsAfter(resource, terms, after.keys, ROW, values), values);
+  const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
+  const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
+    CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
+    CASE WHEN count(*) > ${top} THEN ${LOG_POSITION} END AS seen,
+    ${underParent(plan.parent, body, values)} AS body
+    FROM (SELECT ${ROW}.page_position AS position,
+      CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
+      CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(resource, terms, ROW)}::text END AS keys
+      FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
+    ) AS page`;
   return {
-    text: underParent(plan.parent, text, values),
+    text,
     values: values.values,
     plan: boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom',
     scans: mayScan(plan),
   };
 }
 
-// The parts of an order are read one after the other until the page is full.
+// The parts after a position. A later one is read only if the earlier ones have not filled the page,
+// because a condition without columns is evaluated once, before the rows.
+function rowsAfter(plan: PagePlan, parts: readonly PositionPart[], values: SqlValues): string {
+  const { resource, orderBy, top } = plan;
+  const limit = top + 1;
+  const order = ordering(resource, orderBy, ROW);
+  const met = conditions(plan, values);
+  const rowsThat = ({ condition, isOfOneKey }: PositionPart, isShort = '') => {
+    // Then the planner can use an index of the next key.
+    const hasNext = isOfOneKey && orderBy.length > 1;
+    return `SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${met} AND ${condition}${isShort}
+      ORDER BY ${hasNext ? ordering(resource, orderBy.slice(1), ROW) : order} LIMIT ${limit}`;
+  };
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return rowsThat(only);
+  const names = parts.map((_, index) => `part${index}`);
+  const tables = parts.map((part, index) => {
+    const read = names.slice(0, index).map((name) => `(SELECT count(*) FROM ${name})`);
+    const isShort = read.length === 0 ? '' : ` AND ${read.join(' + ')} < ${limit}`;
+    return `${names[index]} AS MATERIALIZED (${rowsThat(part, isShort)})`;
+  });
+  const all = names.map((name, index) => `SELECT ${index} AS part, p.* FROM ${name} AS p`);
+  return `WITH ${tables.join(', ')}
+    SELECT ${ROW}.* FROM (${all.join(' UNION ALL ')}) AS ${ROW}
+    ORDER BY ${ROW}.part, ${order} LIMIT ${limit}`;
+}
+
+// The parts of an order are read one after the other until the page is full. Limit and offset are
+// literals: with placeholders the planner estimates a tenth of the table, and sorts it instead of
+// using an index. The limit is applied before computed fields.
 function rowsOf(
   plan: PagePlan,
   columns: string,
@@ -98,23 +128,30 @@ export function compileBoundary(
   return { text, values: values.values, plan: isGeneric ? 'generic' : 'custom', scans };
 }
 
-function compileCount(plan: CountPlan): Statement {
+/** The statement of the number of matches. */
+export function compileCount(plan: CountPlan): Statement {
   const values = new SqlValues();
+  const body = `'{"count":' || count(*) || '}'`;
   const text = `SELECT 0 AS records, false AS more,
-    '{"count":' || count(*) || '}' AS body
+    ${underParent(plan.parent, body, values)} AS body
     FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`;
   return {
-    text: underParent(plan.parent, text, values),
+    text,
     values: values.values,
     plan: suitsGenericPlan(plan) ? 'generic' : 'custom',
     scans: mayScan(plan),
   };
 }
 
-function compileRecord(plan: RecordPlan): Statement {
+/**
+ * The statement of one record.
+ *
+ * @param baseUrl {base_url}, for the links of expanded relations.
+ */
+export function compileRecord(plan: RecordPlan, baseUrl: string): Statement {
   const values = new SqlValues();
   const text = `SELECT count(*)::int AS records, false AS more,
-    max(${recordJson(plan.fields, plan.expands, ROW)}::text) AS body
+    max(${recordJson(plan, ROW, baseUrl)}) AS body
     FROM ${plan.resource.table} AS ${ROW}
     WHERE ${ROW}.id = ${values.add(plan.id, 'uuid')} AND ${plan.resource.live(ROW)}`;
   return { text, values: values.values, plan: 'generic' };
@@ -137,10 +174,8 @@ function mayScan({ filter }: PagePlan | CountPlan): boolean {
 }
 
 // If the record in the path does not exist, the body is null, which becomes 404.
-function underParent(parent: ParentScope | undefined, text: string, values: SqlValues): string {
-  if (parent === undefined) return text;
-  return `SELECT a.records, a.more, CASE WHEN EXISTS (
-      SELECT FROM ${parent.table} c
-      WHERE c.id = ${values.add(parent.id, 'uuid')} AND c.deleted_at IS NULL
-    ) THEN a.body END AS body FROM (${text}) AS a`;
+function underParent(parent: ParentScope | undefined, body: string, values: SqlValues): string {
+  if (parent === undefined) return body;
+  return `CASE WHEN EXISTS (SELECT FROM ${parent.table} c
+    WHERE c.id = ${values.add(parent.id, 'uuid')} AND c.deleted_at IS NULL) THEN ${body} END`;
 }

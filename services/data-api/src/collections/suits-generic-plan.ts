@@ -6,7 +6,7 @@ type Filter = BoundFilter<ResourceField>;
 
 /**
  * Whether one plan suits a statement for all values, because an index bounds its work whatever they
- * are: without conditions on values; within a record of the path; with a term that requires ids; and
+ * are: without conditions on values, among which is a position in an order by several keys; within a record of the path; with a term that requires ids; and
  * if all terms compare the first sort key, whose index then reads the rows of the page only. For any
  * other condition, the best plan for a rare value reads its rows and sorts them, and that for a
  * frequent one reads the order until the page is full: each is slow for the other's values.
@@ -16,6 +16,7 @@ export function suitsGenericPlan(plan: PagePlan | CountPlan): boolean {
   if (terms.some(needsValue)) return false;
   if (plan.parent !== undefined || terms.some(requiresIds)) return true;
   if (plan.narrowed !== undefined && plan.narrowed.by.length > 0) return false;
+  if (plan.kind === 'page' && plan.after !== undefined && plan.orderBy.length > 1) return false;
   return terms.every((term) => plan.kind === 'page' && comparesOrder(term, plan));
 }
 

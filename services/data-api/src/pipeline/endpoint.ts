@@ -13,7 +13,7 @@ export interface PlanContext {
   /** `YYYY-MM-DD` in UTC, for suggestions. */
   readonly today: string;
   readonly principal: Principal;
-  /** Decodes the cursors of both feeds. */
+  /** Decodes the cursors of feeds and collections. */
   readonly cursors: Cursors;
 }
 

@@ -1,7 +1,8 @@
+import type { Cursors } from '../activity/position.ts';
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { readPage } from '../collections/read-page.ts';
-import { compileCollection } from '../collections/sql.ts';
+import { compileCount, compileRecord } from '../collections/sql.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
 import type { FindPlan } from '../find/query.ts';
 import { executeMatching, type MatchingSources } from '../matching/execute.ts';
@@ -17,7 +18,9 @@ export interface Sources
     ActivitySources,
     Omit<FindSources, 'database'>,
     Omit<MatchingSources, 'database'> {
-  readonly cursors: FeedSources['cursors'] & ActivitySources['cursors'];
+  readonly cursors: Cursors;
+  /** {base_url}: the public root with the version segment. */
+  readonly baseUrl: string;
   readonly categories: CategorySources;
 }
 
@@ -42,11 +45,11 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
   const { database, categories } = sources;
   switch (plan.kind) {
     case 'page':
-      return readPage(plan, database);
+      return readPage(plan, sources);
     case 'count':
-      return database.answer(compileCollection(plan));
+      return database.answer(compileCount(plan));
     case 'record':
-      return database.answer(compileCollection(plan), ({ body }) => body !== null);
+      return database.answer(compileRecord(plan, sources.baseUrl), ({ body }) => body !== null);
     case 'tagSearch':
       return database.answer(compileTagSearch(plan));
     case 'search':

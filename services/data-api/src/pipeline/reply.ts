@@ -1,7 +1,9 @@
 import { creditHeaders } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
+import { SKIP_TOKEN } from '../collections/query.ts';
 import type { Answer } from '../postgres/database.ts';
 import { notFound } from '../request/record-id.ts';
+import { CURSOR_TEXT } from '../signals/feed-parameters.ts';
 import type { Call } from './call.ts';
 import { nextLink } from './next-link.ts';
 import type { Plan } from './plan.ts';
@@ -21,16 +23,11 @@ export interface Reply {
 export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string): Reply {
   const { body, headers = {} } = answer;
   if (body === null) throw notFound();
-  const position = nextPosition(plan, answer);
-  if (position === undefined) return { body, headers };
+  if (answer.next === undefined) return { body, headers };
+  const parameter = plan.kind === 'page' ? SKIP_TOKEN.name : CURSOR_TEXT.name;
   const path = call.request.path.slice(DATA_BASE_PATH.length);
-  const link = nextLink(baseUrl, path, call.parameters, position);
+  const link = nextLink(baseUrl, path, call.parameters, { parameter, cursor: answer.next });
   return { body, headers: link === undefined ? headers : { ...headers, Link: link } };
-}
-
-function nextPosition(plan: Plan, { more, next }: Answer) {
-  if (next !== undefined) return { cursor: next };
-  return plan.kind === 'page' && more ? { skip: plan.skip + plan.top } : undefined;
 }
 
 export function send(call: Call, { body, headers }: Reply): void {

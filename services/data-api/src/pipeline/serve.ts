@@ -20,8 +20,6 @@ export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
   readonly shares: AccountShares;
-  /** {base_url}: the public root with the version segment. */
-  readonly baseUrl: string;
 }
 
 /** The steps by name: each is a span of a traced call. */

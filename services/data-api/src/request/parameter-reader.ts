@@ -43,6 +43,12 @@ export class ParameterReader {
     return this.#parameters.has(name);
   }
 
+  /** The other parameters as written, in the order of their names. */
+  without(names: ReadonlySet<string>): readonly (readonly [name: string, value: string])[] {
+    const rest = [...this.#parameters].filter(([name]) => !names.has(name));
+    return rest.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
   /**
    * The parameter as written; undefined if absent.
    *

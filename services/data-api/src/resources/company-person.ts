@@ -14,6 +14,7 @@ function companyPerson(name: string, title: string, link: string, companyColumn:
       FROM ${link} j JOIN venture.person t ON t.id = j.person_id
       WHERE j.deleted_at IS NULL AND t.deleted_at IS NULL)`,
     live: () => 'true',
+    recordCall: '/persons/{id}',
     fields: recordFields([
       ...personFields(readOnly('Title', 'text', 'title')),
       column('Since', 'date', 'since', { sortable: true }),

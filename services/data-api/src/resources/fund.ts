@@ -33,6 +33,7 @@ export const fund = resource({
   scope: 'companies',
   title: 'Fund',
   table: 'venture.fund',
+  recordCall: '/funds/{id}',
   fields: recordFields([
     column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
     column('Website', 'text', 'website'),
@@ -97,13 +98,13 @@ export const fund = resource({
     namesRelation('Groups', 'The editorial groups of the fund.', 'groups'),
     {
       name: 'Startups',
-      description: 'The portfolio, with the status of each holding.',
+      description: 'The portfolio, with the status of each holding; the last investment first.',
       kind: 'records',
       target: 'startup',
       many: true,
       from: portfolio,
       extra: [{ name: 'HoldingStatus', ...HOLDING_STATUS }],
-      orderBy: 't.name COLLATE venture.text_order, t.id',
+      orderBy: 'h.last_investment_date DESC NULLS LAST, t.id DESC',
     },
     personsRelation('fund', 'The team, with their title and since when.'),
   ],

@@ -15,13 +15,13 @@ import { resource } from './resource.ts';
 
 // The subquery sorts, because ORDER BY in an aggregate opens the collation again for every row.
 const participants = (row: string) =>
-  `(SELECT p.investor_id AS "Id", CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END AS "Type",
+  `SELECT p.investor_id AS "Id", CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END AS "Type",
       coalesce(f.name, i.name) AS "Name", f.website AS "Website", p.lead AS "Lead"
     FROM venture.round_investor p
     LEFT JOIN venture.fund f ON f.id = p.fund_id AND f.deleted_at IS NULL
     LEFT JOIN venture.person i ON i.id = p.person_id AND i.deleted_at IS NULL
     WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL AND coalesce(f.id, i.id) IS NOT NULL
-    ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id)`;
+    ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id`;
 
 const INVESTOR: readonly Member[] = [
   { name: 'Id', type: 'uuid', notNull: true },
@@ -32,10 +32,7 @@ const INVESTOR: readonly Member[] = [
 ];
 
 const investorNames = (row: string) =>
-  `(SELECT coalesce(json_agg(n."Name"), '[]') FROM ${participants(row)} AS n)`;
-
-const investors = (row: string) =>
-  `(SELECT coalesce(json_agg(n), '[]') FROM ${participants(row)} AS n)`;
+  `(SELECT coalesce(json_agg(n."Name"), '[]') FROM (${participants(row)}) AS n)`;
 
 /** A funding round, across all startups (docs/spec/resources.md 4.5). */
 export const fundingRound = resource({
@@ -43,6 +40,7 @@ export const fundingRound = resource({
   scope: 'rounds',
   title: 'Funding round',
   table: 'venture.funding_round',
+  recordCall: '/startups/fundingrounds?$filter=Id eq {id}',
   live: isListedOfStartup,
   fields: recordFields([
     column('StartupId', 'uuid', 'startup_id', { notNull: true }),
@@ -74,7 +72,7 @@ export const fundingRound = resource({
       'Investors',
       'The participants, funds and people, lead investors first.',
       INVESTOR,
-      investors,
+      participants,
     ),
   ],
 });

@@ -25,6 +25,7 @@ export const person = resource({
   scope: 'people',
   title: 'Person',
   table: 'venture.person',
+  recordCall: '/persons/{id}',
   fields: recordFields(personFields(readOnly('Title', 'text', 'title'))),
   relations: personRelations,
 });

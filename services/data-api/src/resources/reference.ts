@@ -70,6 +70,7 @@ export const reference = resource({
     FROM venture.news n WHERE n.live_startup_id IS NOT NULL AND n.deleted_at IS NULL)`,
   live: () => 'true',
   tieBreak: 'position',
+  tieBreakType: 'text',
   fields: [
     column('Field', 'text', 'field', { sortable: true, notNull: true }),
     column('RecordId', 'uuid', 'record_id'),

@@ -19,14 +19,14 @@ export const HOLDING_STATUS = {
   sql: 'h.status',
 } as const;
 
-/** A relation computed by an SQL expression of type json: a list of objects. */
+/** A relation to objects: the rows of an SQL query, with its order. */
 export function jsonRelation(
   name: string,
   description: string,
   members: readonly Member[],
-  sql: RowSql,
+  rows: RowSql,
 ): Relation {
-  return { name, description, kind: 'json', members, sql };
+  return { name, description, kind: 'json', members, rows };
 }
 
 export const TAGS = namesRelation('Tags', 'The industry tags.', 'tags');
@@ -36,10 +36,9 @@ export const ADDRESSES = jsonRelation(
   'Addresses',
   'The registered addresses, the main one first.',
   ADDRESS_MEMBERS.map((name) => ({ name, type: 'text' })),
-  (row) => `(SELECT coalesce(json_agg(o), '[]') FROM (
-    SELECT ${members}
+  (row) => `SELECT ${members}
     FROM jsonb_array_elements(${row}.addresses) WITH ORDINALITY AS a(value, position)
-    ORDER BY a.position) AS o)`,
+    ORDER BY a.position`,
 );
 
 /** The company whose id is in `column`, if it is not deleted. */
@@ -86,7 +85,7 @@ function membersRelation(
       { name: 'Title', type: 'text', sql: title },
       { name: 'Since', type: 'date', sql: 'j.since' },
     ],
-    orderBy: 't.name COLLATE venture.text_order, t.id',
+    orderBy: 'j.since DESC NULLS LAST, t.id DESC',
   };
 }
 
@@ -116,19 +115,17 @@ function closedObjects(column: string, values: readonly ClosedValue[]): RowSql {
     })
     .join(', ');
   return (row) =>
-    `(SELECT coalesce(json_agg(o), '[]') FROM (
-      SELECT c.value AS "Value", c.name AS "Name", c.slug AS "Slug", c.label AS "Label"
+    `SELECT c.value AS "Value", c.name AS "Name", c.slug AS "Slug", c.label AS "Label"
       FROM (VALUES ${rows}) AS c(position, value, name, slug, label)
-      WHERE c.value = ANY (${row}.${column}) ORDER BY c.position) AS o)`;
+      WHERE c.value = ANY (${row}.${column}) ORDER BY c.position`;
 }
 
 /** The texts of an array column as objects `{Name}`. */
 export function namesRelation(name: string, description: string, column: string): Relation {
-  const sql = (row: string) =>
-    `(SELECT coalesce(json_agg(o), '[]') FROM (
-      SELECT n.value AS "Name" FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position)
-      ORDER BY n.position) AS o)`;
-  return jsonRelation(name, description, [textMember('Name')], sql);
+  const rows = (row: string) =>
+    `SELECT n.value AS "Name" FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position)
+      ORDER BY n.position`;
+  return jsonRelation(name, description, [textMember('Name')], rows);
 }
 
 function textMember(name: string): Member {

@@ -30,13 +30,14 @@ export type Relation = {
       readonly from: RowSql;
       readonly many: boolean;
       readonly extra?: readonly (Member & { readonly sql: string })[];
+      /** The order of many records: the newest first. */
       readonly orderBy?: string;
     }
   | {
-      /** Anything else: one SQL expression of type json, a list of objects. */
+      /** Anything else: a query of a list of objects, with its order. */
       readonly kind: 'json';
       readonly members: readonly Member[];
-      readonly sql: RowSql;
+      readonly rows: RowSql;
     }
 );
 
@@ -53,8 +54,11 @@ export interface Resource {
   readonly table: string;
   /** The condition for every listed row. */
   readonly live: RowSql;
-  /** The field that ends every order, so that paging is stable. */
+  /** The column that ends every order, so that paging is stable. It is unique and never null. */
   readonly tieBreak: string;
+  readonly tieBreakType: 'uuid' | 'text';
+  /** The call for one record, with `{id}`; of a resource with relations to many records. */
+  readonly recordCall: string | undefined;
 }
 
 interface Declaration {
@@ -66,6 +70,8 @@ interface Declaration {
   readonly relations?: readonly Relation[];
   readonly live?: RowSql;
   readonly tieBreak?: string;
+  readonly tieBreakType?: Resource['tieBreakType'];
+  readonly recordCall?: string;
 }
 
 function synonymsOf(field: string, of: string): readonly string[] | undefined {
@@ -100,5 +106,7 @@ export function resource(declaration: Declaration): Resource {
     relations: byName,
     live: declaration.live ?? ((row) => `${row}.deleted_at IS NULL`),
     tieBreak: declaration.tieBreak ?? 'id',
+    tieBreakType: declaration.tieBreakType ?? 'uuid',
+    recordCall: declaration.recordCall,
   });
 }

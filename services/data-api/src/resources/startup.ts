@@ -20,6 +20,7 @@ export const startup = resource({
   scope: 'companies',
   title: 'Startup',
   table: 'venture.startup',
+  recordCall: '/startups/{id}',
   fields: recordFields([
     column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
     column('Website', 'text', 'website'),
@@ -67,14 +68,14 @@ export const startup = resource({
     ADDRESSES,
     {
       name: 'Funds',
-      description: 'The investors, with the status of each holding.',
+      description: 'The investors, with the status of each holding; the last investment first.',
       kind: 'records',
       target: 'fund',
       many: true,
       from: (row) => `FROM venture.holding h JOIN venture.fund t ON t.id = h.fund_id
         WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`,
       extra: [{ name: 'Status', ...HOLDING_STATUS }],
-      orderBy: 't.name COLLATE venture.text_order, t.id',
+      orderBy: 'h.last_investment_date DESC NULLS LAST, t.id DESC',
     },
     {
       name: 'FundingRounds',
@@ -84,7 +85,7 @@ export const startup = resource({
       many: true,
       from: (row) => `FROM venture.funding_round t
         WHERE t.startup_id = ${row}.id AND t.deleted_at IS NULL`,
-      orderBy: 't.date DESC NULLS LAST, t.id',
+      orderBy: 't.date DESC NULLS LAST, t.id DESC',
     },
     personsRelation('startup', 'The people, with their title and since when.'),
   ],

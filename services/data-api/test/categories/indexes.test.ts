@@ -6,7 +6,11 @@ import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-mo
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
-import { compileBoundary, compileCollection } from '../../src/collections/sql.ts';
+import {
+  compileBoundary,
+  compileCount as compileCollectionCount,
+  compilePage,
+} from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
@@ -38,6 +42,11 @@ const api = await closedAfterAll(
 );
 // Also empties the pending lists of GIN indexes, which raise their estimated cost.
 await api.sql.query('VACUUM ANALYZE');
+
+const FIRST_PAGE = {
+  ...{ fields: [], expands: [], recordCall: undefined },
+  ...{ top: 25, skip: 0, after: undefined, identity: '' },
+} as const;
 
 interface Node {
   readonly 'Node Type': string;
@@ -164,17 +173,18 @@ test.each(alike)(
       `${pattern} and CreatedTimeStamp ge 2000-01-01`,
       `(${pattern} or Id eq 00000000-0000-4000-8000-000000000000) and CreatedTimeStamp ge 2000-01-01`,
     ]) {
-      const statement = compileCollection({
-        kind: 'page',
-        resource,
-        parent: undefined,
-        filter: bindFilter(parseFilter(filter), resource.fields),
-        orderBy: [],
-        fields: [...resource.fields.values()],
-        expands: [],
-        top: 25,
-        skip: 0,
-      });
+      const statement = compilePage(
+        {
+          kind: 'page',
+          resource,
+          parent: undefined,
+          filter: bindFilter(parseFilter(filter), resource.fields),
+          orderBy: [],
+          ...FIRST_PAGE,
+          fields: [...resource.fields.values()],
+        },
+        '',
+      );
       const { scanned, bitmaps } = await planOf(statement);
       expect([filter, scanned]).toEqual([filter, expect.not.arrayContaining([table])]);
       expect([filter, bitmaps]).toEqual([filter, expect.arrayContaining([table])]);
@@ -217,12 +227,12 @@ test.each(SHAPES)(
   async (name, plan, filter, order, values) => {
     const resource = resources[name];
     const { fields } = resource;
-    const shape = { resource, parent: undefined, fields: [], expands: [], top: 25, skip: 0 };
+    const shape = { ...FIRST_PAGE, resource, parent: undefined };
     const orderBy = order === undefined ? [] : bindOrderBy(parseOrderBy(order), fields);
     for (const value of values) {
       const bound = bindFilter(parseFilter(filter.replace('?', value)), fields);
-      const page = compileCollection({ ...shape, kind: 'page', orderBy, filter: bound });
-      const count = compileCollection({ ...shape, kind: 'count', filter: bound });
+      const page = compilePage({ ...shape, kind: 'page', orderBy, filter: bound }, '');
+      const count = compileCollectionCount({ ...shape, kind: 'count', filter: bound });
       expect([value, page.plan]).toEqual([value, plan]);
       for (const statement of [page, count]) {
         const { buffers: read } = await executed(api.sql, statement, statement.plan);
@@ -240,7 +250,7 @@ test.each(['Id', 'Id desc', 'Id desc, Name'])(
     const resource = resources.startup;
     const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
     const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
-    const statement = compileCollection({ ...page, fields: [], expands: [], top: 25, skip: 0 });
+    const statement = compilePage({ ...FIRST_PAGE, ...page }, '');
     expect((await planOf(statement)).used).toEqual(['startup_pkey']);
   },
 );
@@ -251,7 +261,7 @@ test.each(['TotalRaised, Name', 'TotalRaised desc, MembersCount, Name desc'])(
     const resource = resources.startup;
     const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
     const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
-    const plan = { ...page, fields: [], expands: [], top: 25, skip: 0 };
+    const plan = { ...page, ...FIRST_PAGE };
     const boundaries: (string | null)[] = [];
     for (;;) {
       const lookUp = compileBoundary(plan, boundaries);
@@ -259,7 +269,7 @@ test.each(['TotalRaised, Name', 'TotalRaised desc, MembersCount, Name desc'])(
       const { rows } = await api.sql.query(lookUp.text, [...lookUp.values]);
       boundaries.push(rows[0].value);
     }
-    const [split, sorted] = [compileCollection(plan, boundaries), compileCollection(plan)];
+    const [split, sorted] = [compilePage(plan, '', boundaries), compilePage(plan, '')];
     const { buffers } = await executed(api.sql, split, split.plan);
     const { buffers: all } = await executed(api.sql, sorted, 'custom');
     expect(buffers).toBeLessThan(all / 3);

@@ -80,7 +80,7 @@ test('InvestorNames of a startup are the holders and the investors of its rounds
     [seedId('startup2')],
   );
   const rounds = await api.list('/startups/fundingrounds', { $top: '5000', $expand: 'Investors' });
-  const startups = await api.list('/startups', { $top: '5000', $expand: 'Funds' });
+  const startups = await api.list('/startups', { $top: '500', $expand: 'Funds' });
   let people = 0;
   for (const { Id, InvestorNames, Funds } of startups) {
     const named = new Map((Funds as Json[]).map((fund) => [fund.Id, fund.Name]));
@@ -100,7 +100,7 @@ test('InvestorNames of a startup are the holders and the investors of its rounds
 });
 
 test('RoundsCount, TotalRaised, AverageRoundAmount and LastFundingDate are of the confirmed rounds', async () => {
-  const startups = await api.list('/startups', { $top: '5000', $expand: 'FundingRounds' });
+  const startups = await api.list('/startups', { $top: '500', $expand: 'FundingRounds' });
   const reported = new Set(
     Array.from({ length: 120 }, (_, i) => (i % 7 === 0 ? seedId(`startup${i}`) : '')),
   );
@@ -206,7 +206,7 @@ test('a resource declared in one file has every collection parameter', async () 
 test('its price, next page, errors and root entry follow from the tables', async () => {
   const page = await api.get('/patents', { $top: '10' });
   expect(chargedOf(page)).toBeGreaterThan(0);
-  expect(page.headers.link).toMatch(/\/v2\/patents\?.*\$skip=10>; rel="next"/);
+  expect(page.headers.link).toMatch(/\/v2\/patents\?\$top=10&\$skiptoken=[\w-]+>; rel="next"/);
   const misspelt = await api.get('/patents', { $filter: 'Claim gt 3' });
   expect(errorOf(misspelt)).toMatchObject({ code: 'unknown_field', suggestion: 'Claims' });
   expect(errorOf(await api.get('/patent'))).toMatchObject({ suggestion: '/v2/patents' });

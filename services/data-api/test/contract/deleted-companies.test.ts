@@ -62,12 +62,12 @@ const without = await closedAfterAll(openCategoryApi({ seed: `${SKIP_GONE}${seed
 
 const ALL = { $top: '5000', $orderby: 'Id' };
 const CALLS: readonly (readonly [path: string, query: Query])[] = [
-  ['/startups', { ...ALL, $expand: 'Tags,Addresses,Funds,FundingRounds,Persons' }],
-  ['/funds', { ...ALL, $expand: 'Groups,Startups,Persons' }],
+  ['/startups', { ...ALL, $top: '166', $expand: 'Tags,Addresses,Funds,FundingRounds,Persons' }],
+  ['/funds', { ...ALL, $top: '250', $expand: 'Groups,Startups,Persons' }],
   ['/startups/fundingrounds', { ...ALL, $expand: 'Startup,Investors' }],
   ['/startups/postvaluations', { ...ALL, $expand: 'Startup' }],
   ['/news', { ...ALL, $expand: 'Startup,Fund' }],
-  ['/persons', { ...ALL, $expand: 'Startups,Funds' }],
+  ['/persons', { ...ALL, $top: '250', $expand: 'Startups,Funds' }],
   ...['/startups', '/funds', '/startups/fundingrounds', '/startups/postvaluations', '/news'].map(
     (path) => [path, { $count: 'true' }] as const,
   ),

@@ -86,7 +86,9 @@ describe.each(COLLECTIONS)('$path', (collection) => {
 
   test('a page links to the next one, without the credential', async () => {
     const { link } = (await api.get(`${path}?$top=1&token=secret`)).headers;
-    expect(link).toBe(`<http://data.example/v2${path}?$top=1&$skip=1>; rel="next"`);
+    const next = `<http://data.example/v2${path}?$top=1&$skiptoken=`;
+    expect(link?.startsWith(next)).toBe(true);
+    expect(link?.slice(next.length)).toMatch(/^[\w-]{50,200}>; rel="next"$/);
   });
 
   test('$count replaces the list, with any page parameters', async () => {

@@ -1,7 +1,7 @@
 import type { BoundValue } from '@vcds/odata-query';
 import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { TestApi } from '../support/api.ts';
-import { type Collection, pathOf } from '../support/collections.ts';
+import { type Collection, pathOf, topOf } from '../support/collections.ts';
 
 type Answered = Record<string, unknown>;
 
@@ -12,7 +12,10 @@ type Answered = Record<string, unknown>;
 export async function rowsOf(api: TestApi, collection: Collection): Promise<Row[]> {
   const relations = [...collection.resource.relations.keys()];
   const expand = relations.length === 0 ? {} : { $expand: relations.join(',') };
-  const records = await api.list(pathOf(collection), { $top: '5000', ...expand });
+  const records = await api.list(pathOf(collection), {
+    $top: topOf(collection.resource),
+    ...expand,
+  });
   return records.map((record) => ({ ...(record as Row), ...filterOnlyValues(record) }));
 }
 

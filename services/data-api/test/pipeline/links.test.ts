@@ -5,7 +5,8 @@ import { nextLink } from '../../src/pipeline/next-link.ts';
 
 function linkOf(filter: string): string | undefined {
   return nextLink('https://api.example.com/v2', '/startups', new Map([['$filter', filter]]), {
-    skip: 25,
+    parameter: '$skiptoken',
+    cursor: 'AbC',
   });
 }
 
@@ -14,7 +15,7 @@ describe('Link to the next page', () => {
     const emptyLength = linkOf('')?.length ?? 0;
     const longest = 'a'.repeat(4_096 - emptyLength);
     expect(linkOf(longest)).toHaveLength(4_096);
-    expect(linkOf(longest)).toContain(`$filter=${longest}&$skip=25>; rel="next"`);
+    expect(linkOf(longest)).toContain(`$filter=${longest}&$skiptoken=AbC>; rel="next"`);
     expect(linkOf(`${longest}a`)).toBeUndefined();
   });
 

@@ -38,6 +38,12 @@ export function fieldsToTry(collection: Collection): readonly ResourceField[] {
   return isFirst ? fields : fields.filter((_, index) => index % atLength(4, 1) === 0);
 }
 
+/** The largest `$top` with all relations; no collection of the seed with relations to many is larger. */
+export function topOf({ relations }: Resource): string {
+  const lists = [...relations.values()].filter((each) => each.kind === 'records' && each.many);
+  return String(Math.min(5_000, Math.floor(500 / lists.length)));
+}
+
 const FILLED: ReadonlyMap<string, string> = new Map([
   ['{startup}', seedId('startup2')],
   ['{fund}', seedId('fund2')],

@@ -3,14 +3,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const MAC_BYTES = 16;
 
 /**
- * Encodes bytes of a fixed length as base64url text, authenticated with HMAC-SHA-256 that is cut to
- * 128 bits.
+ * Encodes bytes as base64url text, authenticated with HMAC-SHA-256 that is cut to 128 bits.
  *
  * @param secrets the first encodes, all of them decode, so that one can be replaced.
  * @param purpose text of one purpose is not valid for another one.
+ * @param length of the bytes.
+ * @param lengthMax of the bytes, if the length varies.
  * @throws RangeError without a secret.
  */
-export function createByteCodec(secrets: readonly string[], purpose: string, length: number) {
+export function createByteCodec(
+  secrets: readonly string[],
+  purpose: string,
+  length: number,
+  lengthMax = length,
+) {
   const [first] = secrets;
   if (first === undefined) throw new RangeError('A cursor codec requires a secret.');
   const macOf = (secret: string, bytes: Buffer): Buffer =>
@@ -26,9 +32,10 @@ export function createByteCodec(secrets: readonly string[], purpose: string, len
     decode(text: string): Buffer | undefined {
       const all = Buffer.from(text, 'base64url');
       // Base64 decoding ignores padding and stray bits: accept only the canonical text.
-      if (all.length !== length + MAC_BYTES || all.toString('base64url') !== text) return undefined;
-      const bytes = all.subarray(0, length);
-      const mac = all.subarray(length);
+      const end = all.length - MAC_BYTES;
+      if (end < length || end > lengthMax || all.toString('base64url') !== text) return undefined;
+      const bytes = all.subarray(0, end);
+      const mac = all.subarray(end);
       if (!secrets.some((secret) => timingSafeEqual(macOf(secret, bytes), mac))) return undefined;
       return bytes;
     },

@@ -1,0 +1,130 @@
+/** Positions in an order as SQL: their values, and the conditions for the records after them. */
+import type { SqlValues } from '../postgres/sql-values.ts';
+import type { Resource } from '../resources/index.ts';
+import type { KeyValue } from './cursor.ts';
+import { effectiveKeys, sortSql, sqlTypeOf } from './order.ts';
+import type { OrderKey } from './plan.ts';
+
+/** One key of an order. The last one of an order is unique and never null. */
+export interface OrderTerm {
+  /** The value as it is sorted, of the row with this alias. */
+  readonly sql: (row: string) => string;
+  readonly sqlType: string;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+/** A longer text is not part of a cursor. */
+const KEY_BYTES_MAX = 400;
+
+/** The keys of an order, and the tie break. */
+export function orderTerms(resource: Resource, keys: readonly OrderKey[]): readonly OrderTerm[] {
+  const tieBreak = (row: string) => `${row}.${resource.tieBreak}`;
+  const terms = effectiveKeys(resource, keys, '').map(({ field, descending }): OrderTerm => {
+    const sql = (row: string) => sortSql(field, row);
+    return { sql, sqlType: sqlTypeOf(field), descending, nullable: sql('') !== tieBreak('') };
+  });
+  const last = terms.at(-1);
+  if (last?.nullable === false) return terms;
+  const descending = last?.descending ?? false;
+  return [...terms, { sql: tieBreak, sqlType: resource.tieBreakType, descending, nullable: false }];
+}
+
+/** SQL of the values of a row for a cursor, of type json: see {@link KeyValue}. */
+export function keysSql(resource: Resource, terms: readonly OrderTerm[], row: string): string {
+  const keys = terms.map(({ sql, sqlType }) => {
+    const text = `(${sql(row)})::text`;
+    return sqlType === 'text' && resource.tieBreak === 'id'
+      ? `CASE WHEN octet_length(${text}) > ${KEY_BYTES_MAX} THEN json 'true' ELSE to_json(${text}) END`
+      : text;
+  });
+  return `json_build_array(${keys.join(', ')})`;
+}
+
+/** Rows after a position. */
+export interface PositionPart {
+  readonly condition: string;
+  /** They have one value of the first key. */
+  readonly isOfOneKey: boolean;
+}
+
+/**
+ * The rows after a position in parts, which are disjoint and in order. Each suits an index of the
+ * first key or of the next one: the first part restricts the first key to its value, or compares it
+ * together with the tie break.
+ */
+export function partsAfter(
+  resource: Resource,
+  terms: readonly OrderTerm[],
+  keys: readonly KeyValue[],
+  row: string,
+  values: SqlValues,
+): readonly PositionPart[] {
+  const last = values.add(keys.at(-1), terms.at(-1)?.sqlType ?? 'uuid');
+  const bounds = terms.map((term, index): Bound => {
+    const key = keys[index];
+    const own = `(SELECT ${term.sql('k')} FROM ${resource.table} AS k
+      WHERE k.${resource.tieBreak} = ${last} LIMIT 1)`;
+    const value =
+      index === terms.length - 1
+        ? last
+        : key === true
+          ? own
+          : key === null
+            ? null
+            : values.add(key, term.sqlType);
+    return { ...term, key: term.sql(row), value };
+  });
+  const [first, ...rest] = bounds;
+  if (first === undefined) return [];
+  const isOfOneIndex =
+    first.value !== null &&
+    rest.length <= 1 &&
+    rest.every(({ descending }) => descending === first.descending);
+  const of = (condition: string | undefined, isOfOneKey: boolean): PositionPart[] =>
+    condition === undefined ? [] : [{ condition, isOfOneKey }];
+  const parts = isOfOneIndex
+    ? of(compared(bounds), false)
+    : [...of(`${equal(first)} AND ${after(rest)}`, true), ...of(beyond(first), false)];
+  return [...parts, ...of(nullsAfter(first), true)];
+}
+
+/** A term with its SQL and that of its value at a position; null for the value null. */
+interface Bound extends OrderTerm {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+/** One row comparison of all terms, which have one direction and values that are not null. */
+function compared(bounds: readonly Bound[]): string {
+  const operator = bounds[0]?.descending ? '<' : '>';
+  const row = (texts: readonly (string | null)[]) =>
+    texts.length === 1 ? texts[0] : `(${texts.join(', ')})`;
+  return `${row(bounds.map(({ key }) => key))} ${operator} ${row(bounds.map(({ value }) => value))}`;
+}
+
+function after(bounds: readonly Bound[]): string {
+  const [first, ...rest] = bounds;
+  if (first === undefined) return 'false';
+  const isComparable = bounds.every(
+    ({ value, descending, nullable }) =>
+      value !== null && descending === first.descending && !(descending && nullable),
+  );
+  if (isComparable) return compared(bounds);
+  const higher = [beyond(first), nullsAfter(first)].filter((each) => each !== undefined);
+  return `(${[...higher, `${equal(first)} AND ${after(rest)}`].join(' OR ')})`;
+}
+
+function equal({ key, value }: Bound): string {
+  return value === null ? `${key} IS NULL` : `${key} = ${value}`;
+}
+
+/** The values that are not null and follow; undefined if none do. */
+function beyond({ key, value, descending }: Bound): string | undefined {
+  if (value === null) return descending ? undefined : `${key} IS NOT NULL`;
+  return `${key} ${descending ? '<' : '>'} ${value}`;
+}
+
+function nullsAfter({ key, value, descending, nullable }: Bound): string | undefined {
+  return nullable && descending && value !== null ? `${key} IS NULL` : undefined;
+}

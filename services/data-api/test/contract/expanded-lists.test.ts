@@ -1,0 +1,105 @@
+/** The elements of expanded relations. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { chargedOf, errorOf, openApi } from '../support/api.ts';
+import { seedId } from '../support/collections.ts';
+
+const api = await closedAfterAll(openApi());
+
+describe('a list of an expanded relation', () => {
+  const [fund, startup, person, round] = ['fund1', 'startup1', 'person1', 'round5'].map(seedId);
+  const id = (prefix: string) => `md5('${prefix}' || i)::uuid`;
+  // 230 related records each, also some with equal and unknown dates.
+  const since = `CASE WHEN i % 9 > 0 THEN date '2020-01-01' + i / 3 END`;
+  const many = 'FROM generate_series(1000, 1229) AS i';
+
+  beforeAll(async () => {
+    await api.sql.query(`
+      INSERT INTO venture.fund (id, name) SELECT ${id('fund')}, 'Fund ' || i ${many};
+      INSERT INTO venture.startup (id, name) SELECT ${id('startup')}, 'Startup ' || i ${many};
+      INSERT INTO venture.person (id, name) SELECT ${id('person')}, 'Person ' || i ${many};
+      INSERT INTO venture.holding (fund_id, startup_id, stated, last_investment_date)
+        SELECT '${fund}', ${id('startup')}, true, ${since} ${many};
+      INSERT INTO venture.holding (fund_id, startup_id, stated, last_investment_date)
+        SELECT ${id('fund')}, '${startup}', true, ${since} ${many};
+      INSERT INTO venture.funding_round (startup_id, date) SELECT '${startup}', ${since} ${many};
+      INSERT INTO venture.startup_person (startup_id, person_id, since)
+        SELECT '${startup}', ${id('person')}, ${since} ${many};
+      INSERT INTO venture.fund_person (fund_id, person_id, since)
+        SELECT '${fund}', ${id('person')}, ${since} ${many};
+      INSERT INTO venture.startup_person (startup_id, person_id, since)
+        SELECT ${id('startup')}, '${person}', ${since} ${many};
+      INSERT INTO venture.fund_person (fund_id, person_id, since)
+        SELECT ${id('fund')}, '${person}', ${since} ${many};
+      INSERT INTO venture.round_investor (round_id, fund_id) SELECT '${round}', ${id('fund')} ${many};
+      UPDATE venture.startup SET tags = ARRAY(SELECT 'Tag ' || i ${many}) WHERE id = '${startup}'`);
+  });
+
+  const ROUND = `/startups/fundingrounds?$filter=Id eq ${round}`;
+  test.each([
+    [`/funds/${fund}?`, 'Startups', `/funds/${fund}/portfolio?$orderby=LastInvestmentDate desc`],
+    [`/funds/${fund}?`, 'Persons', `/funds/${fund}/persons?$orderby=Since desc`],
+    [`/startups?$filter=Id eq ${startup}`, 'Funds', undefined],
+    [
+      `/startups/${startup}?`,
+      'FundingRounds',
+      `/startups/${startup}/fundingrounds?$orderby=Date desc`,
+    ],
+    [`/startups/${startup}?`, 'Persons', `/startups/${startup}/persons?$orderby=Since desc`],
+    [`/startups/${startup}?`, 'Tags', undefined],
+    [`/startups/${seedId('startup1000')}/persons?$filter=Id eq ${person}`, 'Startups', undefined],
+    [`/persons/${person}?`, 'Funds', undefined],
+    [ROUND, 'Investors', undefined],
+  ])(
+    '%s has the first 100 %s, newest first, and the links to the others',
+    async (path, name, whole) => {
+      const elements: Record<string, unknown>[] = [];
+      let url: string | undefined = `${path}&$expand=${name}`;
+      for (let left = 3; url !== undefined; left--) {
+        const { body, status } = await api.get(url);
+        expect([status, left > 0]).toEqual([200, true]);
+        const record = [body].flat()[0] as Record<string, unknown>;
+        const list = record[name] as Record<string, unknown>[];
+        expect(list.length).toBeLessThanOrEqual(100);
+        elements.push(...list);
+        url = (record[`${name}@nextLink`] as string | undefined)?.split('/v2')[1];
+        expect(record[`${name}@count`]).toBeGreaterThanOrEqual(230);
+        if (url === undefined) expect(record[`${name}@count`]).toBe(elements.length);
+      }
+      expect(new Set(elements.map((each) => JSON.stringify(each))).size).toBe(elements.length);
+      if (whole === undefined) return;
+      const listed = (await api.list(`${whole}&$top=5000`)) as {
+        Id?: string;
+        Startup: { Id: string };
+      }[];
+      expect(elements.map(({ Id }) => Id)).toEqual(
+        listed.map(({ Id, Startup }) => Id ?? Startup.Id),
+      );
+    },
+  );
+
+  test('is whole and without further members up to 100', async () => {
+    const records = await api.list('/startups?$top=100&$expand=Funds,Persons,FundingRounds,Tags');
+    const others = records.filter(({ Id }) => Id !== startup);
+    expect(
+      others.flatMap((record) => Object.keys(record)).filter((key) => key.includes('@')),
+    ).toEqual([]);
+  });
+
+  test('limits the page, before work and without a charge', async () => {
+    expect((await api.get('/funds?$expand=Startups&$top=500')).status).toBe(200);
+    for (const [path, largest] of [
+      ['/funds?$expand=Startups&$top=501', '500'],
+      ['/startups?$expand=Funds,Persons,FundingRounds,Tags&$top=5000', '166'],
+      ['/funds?$expand=Startups&$top=501&quote=true', '500'],
+    ] as const) {
+      const reply = await api.get(path);
+      expect(errorOf(reply)).toMatchObject({
+        ...{ code: 'bad_parameter', parameter: '$top', suggestion: largest },
+      });
+      expect(chargedOf(reply)).toBe(0);
+    }
+    expect((await api.get('/startups?$expand=Tags,Addresses&$top=5000')).status).toBe(200);
+    expect((await api.get('/news?$expand=Startup&$top=5000')).status).toBe(200);
+  });
+});
