@@ -21,7 +21,7 @@ export interface ActivitySources {
 /**
  * Reads a page (docs/spec/activity.md 21.1): batches of bounded size, each the next entries of every
  * type in the order of the feed, until the page is full or the end is reached. If few entries match
- * a narrowing, it reads those of the few companies that match; after the soft deadline it returns
+ * a narrowing, it reads those of the few companies that match; after enough candidates it returns
  * the matches it has. `next` is the cursor of the next page, if there is one; its page is read from
  * a server that has at least what this one had.
  *
@@ -51,6 +51,7 @@ class ActivityReader {
   readonly #types: readonly ActivityType[];
   readonly #startedMs = performance.now();
   readonly #rows: ActivityRow[] = [];
+  #candidatesRead = 0;
   #skip: number;
   #seen: bigint;
   #after: ActivityPosition | undefined;
@@ -82,7 +83,7 @@ class ActivityReader {
     }
   }
 
-  /** Reads one batch; returns a page if it is full, at the end, or after the soft deadline. */
+  /** Reads one batch; returns a page if it is full, at the end, or after enough candidates. */
   async #readBatch(candidates: number): Promise<Page | undefined> {
     const { top, fromDay, toDay } = this.#plan;
     const limit = top + 1 - this.#rows.length;
@@ -94,6 +95,7 @@ class ActivityReader {
       compileActivityBatch(batch, this.#residual),
     );
     if (result === undefined) throw new Error('A batch statement returns one row.');
+    this.#candidatesRead += batch.size * this.#types.length;
     const { hits, rows, watermark } = result;
     this.#see(BigInt(result.seen));
     this.#skip = Math.max(0, this.#skip - hits);
@@ -104,8 +106,8 @@ class ActivityReader {
     }
     if (watermark === null) return { rows: this.#rows, next: undefined };
     this.#after = positionOf(watermark);
-    const isLate = performance.now() - this.#startedMs > this.#limits.softDeadlineMs;
-    if (!isLate || this.#rows.length === 0) return undefined;
+    const isEnough = this.#candidatesRead >= this.#limits.candidatesEnough;
+    if (!isEnough || this.#rows.length === 0) return undefined;
     return { rows: this.#rows, next: this.#cursorAt(this.#after) };
   }
 

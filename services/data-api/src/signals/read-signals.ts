@@ -22,7 +22,7 @@ export interface FeedSources {
 /**
  * Reads a page (docs/spec/signals.md 9.4) by a batched index scan in the order of the feed. Batches
  * have a bounded size and grow until the page is full or the scan has reached the end. If few
- * candidates match, it tries fallback indexes; after the soft deadline it returns the matches it
+ * candidates match, it tries fallback indexes; after enough candidates it returns the matches it
  * has. The cursor is the position that the scan has reached; a page with `hasMore` is never empty.
  *
  * @throws ApiError `unavailable` if the scan found no match before the hard deadline.
@@ -51,6 +51,7 @@ class PageReader {
   readonly #narrowed: NarrowedSignals;
   readonly #startedMs = performance.now();
   readonly #rows: SignalRow[] = [];
+  #candidatesRead = 0;
   /** The page requires a server that has a signal at or after this instant. */
   readonly #requiredUs: bigint;
   #range: FeedRange;
@@ -83,10 +84,11 @@ class PageReader {
     }
   }
 
-  /** Scans one batch; returns a page if it is full, at the end, or after the soft deadline. */
+  /** Scans one batch; returns a page if it is full, at the end, or after enough candidates. */
   async #scanBatch(candidates: number): Promise<Page | undefined> {
-    const perPartition = Math.ceil(candidates / partitionCount(this.#partitions));
-    const batchSize = Math.max(perPartition, this.#missing);
+    const partitions = partitionCount(this.#partitions);
+    const batchSize = Math.max(Math.ceil(candidates / partitions), this.#missing);
+    this.#candidatesRead += Math.max(candidates, this.#missing);
     const scan = { ...this.#scanOptions(), partitions: this.#partitions, batchSize };
     const [result] = await this.#database.rows<ScanRow>(
       compileScan(scan, this.#scanConditions, this.#plan.expands),
@@ -98,8 +100,7 @@ class PageReader {
     const isFull = this.#rows.length > this.#plan.limit;
     if (isFull || result.watermark === null) return this.#page(result);
     const watermark = positionOf(result.watermark);
-    const isLate = performance.now() - this.#startedMs > this.#limits.softDeadlineMs;
-    if (this.#rows.length > 0 && isLate) {
+    if (this.#rows.length > 0 && this.#candidatesRead >= this.#limits.candidatesEnough) {
       return { rows: this.#rows, reached: watermark, hasMore: true };
     }
     this.#range =

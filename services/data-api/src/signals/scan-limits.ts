@@ -1,6 +1,6 @@
 /**
  * Bounds of a read with a selective filter, whose candidates may not match: the sizes of its
- * batches, the fallback indexes, and its two deadlines (docs/spec/signals.md 9.4).
+ * batches, the fallback indexes, and its deadline (docs/spec/signals.md 9.4).
  */
 export interface ScanLimits {
   /** Candidates of the first batch, the factor of each next one, and the largest batch. */
@@ -14,8 +14,11 @@ export interface ScanLimits {
   readonly fallbackRecordsMax: number;
   /** The fallback of the activity feed reads all entries of at most this many companies. */
   readonly fallbackCompaniesMax: number;
-  /** After this time a read returns the matches it has found. */
-  readonly softDeadlineMs: number;
+  /**
+   * After this many candidates a read returns the matches it has found. A time would make pages
+   * shorter while the database is slow, and the calls for the rest would keep it slow.
+   */
+  readonly candidatesEnough: number;
   /** After this time a read without a match fails with `unavailable`. */
   readonly hardDeadlineMs: number;
 }
@@ -28,6 +31,6 @@ export const SCAN_LIMITS: ScanLimits = {
   fallbackSignalsMax: 50_000,
   fallbackRecordsMax: 5_000,
   fallbackCompaniesMax: 300,
-  softDeadlineMs: 300,
+  candidatesEnough: 40_000,
   hardDeadlineMs: 8_000,
 };

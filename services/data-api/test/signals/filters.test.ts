@@ -19,14 +19,14 @@ const TINY = {
 } as const;
 /** A page is sent only when it is full or the end is reached. */
 const NO_DEADLINE = {
-  softDeadlineMs: Number.POSITIVE_INFINITY,
+  candidatesEnough: Number.POSITIVE_INFINITY,
   hardDeadlineMs: Number.POSITIVE_INFINITY,
 } as const;
 
 const api = await closedAfterAll(openApi({ seed: 'SELECT 1', scanLimits: NO_DEADLINE }));
 await insertSignals(api.sql, 3_000, 40);
 const tiny = await closedAfterAll(beside({}));
-const tinyWithDeadline = await closedAfterAll(beside({ softDeadlineMs: 0 }));
+const tinyWithDeadline = await closedAfterAll(beside({ candidatesEnough: 0 }));
 const all: readonly Signal[] = (await followFeed(page, { limit: '200' })).signals;
 
 /** The same feed, read in tiny batches. */
