@@ -1,6 +1,24 @@
-import { type CountedFacet, type CountJob, countsLength, RECORDS } from './count-job.ts';
-import { type Column, SEGMENT_RECORDS_MAX, type Segments } from './segment.ts';
+import type { CountCache } from './count-cache.ts';
+import {
+  type CountedFacet,
+  type CountJob,
+  countsLength,
+  type Group,
+  RECORDS,
+  type Target,
+} from './count-job.ts';
+import {
+  type Column,
+  SEGMENT_RECORDS_MAX,
+  type Segments,
+  type SegmentView,
+  type SetColumn,
+} from './segment.ts';
 import { Selector } from './select.ts';
+import { countSlots } from './slot-column.ts';
+
+/** For fewer records, counting takes less than adding cached counts. */
+const CACHED_RECORDS_MIN = 512;
 
 /** The counts of some of an entity's segments. */
 export interface SegmentCounts {
@@ -13,6 +31,15 @@ export interface SegmentCounts {
 /** Selected records by set of a column. All 0 between uses. */
 const setTallies = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 
+export interface CountSegmentsOptions {
+  /** Selections of fewer records filter a list. */
+  readonly listMax?: number | undefined;
+  /** Of the counts under one value; none by default. */
+  readonly cache?: CountCache | undefined;
+  /** Counts of at least so many records of a segment are cached. */
+  readonly cachedRecordsMin?: number | undefined;
+}
+
 /**
  * Counts one segment after another until none is left.
  *
@@ -22,7 +49,7 @@ export function countSegments(
   segments: Segments,
   job: CountJob,
   take: () => number,
-  listMax?: number,
+  { listMax, cache, cachedRecordsMin = CACHED_RECORDS_MIN }: CountSegmentsOptions = {},
 ): SegmentCounts {
   let slot = take();
   if (slot >= segments.length) return { segments: 0, counts: undefined };
@@ -35,19 +62,83 @@ export function countSegments(
     const segment = segments[slot];
     if (segment === undefined) continue;
     selector.enter(segment);
-    for (const { groups, facets } of job.targets) {
-      const selected = selector.select(groups);
-      if (selected === 0) continue;
-      for (const facet of facets) {
-        const { dimension } = job.facets[facet] as CountedFacet;
-        const table = tables[facet] as Uint32Array;
-        const column = segment.columns[dimension];
-        if (dimension === RECORDS) table[0] = (table[0] as number) + selected;
-        else if (column !== undefined) countColumn(column, selector.records, selected, table);
+    for (const target of job.targets) {
+      const { groups, facets } = target;
+      const isCached = cache !== undefined && isOfOneValue(job, target);
+      if (isCached && selector.sizeOf(groups) >= cachedRecordsMin) {
+        countCached(segment, job, target, cache, selector, tables);
+      } else {
+        const selected = selector.select(groups);
+        for (const facet of facets) {
+          countFacet(
+            segment,
+            job.facets[facet] as CountedFacet,
+            selector.records,
+            selected,
+            tables[facet] as Uint32Array,
+          );
+        }
       }
     }
   }
   return { segments: taken, counts };
+}
+
+function isOfOneValue({ groups }: CountJob, target: Target): boolean {
+  const [only] = target.groups;
+  return target.groups.length === 1 && groups[only as number]?.ordinals.length === 1;
+}
+
+/** Adds cached counts, and counts and caches the others. */
+function countCached(
+  segment: SegmentView,
+  job: CountJob,
+  { groups, facets }: Target,
+  cache: CountCache,
+  selector: Selector,
+  tables: readonly Uint32Array[],
+): void {
+  const { dimension: narrowed, ordinals } = job.groups[groups[0] as number] as Group;
+  let selected: number | undefined;
+  for (const facet of facets) {
+    const counted = job.facets[facet] as CountedFacet;
+    const key = `${narrowed},${ordinals[0]},${counted.dimension}`;
+    let counts = cache.get(segment, key);
+    if (counts === undefined) {
+      selected ??= selector.select(groups);
+      const counting = new Uint32Array(counted.size);
+      countFacet(segment, counted, selector.records, selected, counting);
+      counts = withoutEnd(counting);
+      cache.put(segment, key, counts);
+    }
+    addTo(tables[facet] as Uint32Array, counts);
+  }
+}
+
+/** The counts to the last one that is not 0. A segment has no count above 16 bits. */
+function withoutEnd(counts: Uint32Array): Uint16Array {
+  let length = counts.length;
+  while (length > 0 && counts[length - 1] === 0) length -= 1;
+  return Uint16Array.from(counts.subarray(0, length));
+}
+
+function addTo(table: Uint32Array, counts: Uint16Array): void {
+  for (let i = 0; i < counts.length; i++) {
+    table[i] = (table[i] as number) + (counts[i] as number);
+  }
+}
+
+function countFacet(
+  segment: SegmentView,
+  { dimension }: CountedFacet,
+  records: Uint16Array,
+  selected: number,
+  table: Uint32Array,
+): void {
+  if (selected === 0) return;
+  const column = segment.columns[dimension];
+  if (dimension === RECORDS) table[0] = (table[0] as number) + selected;
+  else if (column !== undefined) countColumn(column, records, selected, table);
 }
 
 function tablesOf(job: CountJob, counts: Uint32Array): readonly Uint32Array[] {
@@ -65,14 +156,15 @@ function countColumn(
   count: number,
   table: Uint32Array,
 ): void {
-  if (count >= column.setCount) tallySets(column, records, count, table);
+  if (column.kind === 'slots') countSlots(column, records, count, table);
+  else if (count >= column.setCount) tallySets(column, records, count, table);
   else if (column.isSingle) countSingle(column, records, count, table);
   else countMany(column, records, count, table);
 }
 
 /** For many records of few sets: counts the sets first, then adds each count to its values. */
 function tallySets(
-  { sets, setCount, offsets, values }: Column,
+  { sets, setCount, offsets, values }: SetColumn,
   records: Uint16Array,
   count: number,
   table: Uint32Array,
@@ -95,7 +187,7 @@ function tallySets(
 }
 
 function countSingle(
-  { sets, values }: Column,
+  { sets, values }: SetColumn,
   records: Uint16Array,
   count: number,
   table: Uint32Array,
@@ -109,7 +201,7 @@ function countSingle(
 }
 
 function countMany(
-  { sets, offsets, values }: Column,
+  { sets, offsets, values }: SetColumn,
   records: Uint16Array,
   count: number,
   table: Uint32Array,

@@ -1,5 +1,6 @@
 /** A counting thread: applies changes of the segments and counts its share of each task. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { CountCache } from './count-cache.ts';
 import { countSegments } from './count-segments.ts';
 import type { CounterData, FromCounter, ToCounter } from './messages.ts';
 import { applyChanges, type Segments } from './segment.ts';
@@ -7,6 +8,7 @@ import { applyChanges, type Segments } from './segment.ts';
 const { index, next }: CounterData = workerData;
 let acknowledged: Int32Array = new Int32Array(index + 1);
 const entities: Segments[] = [];
+const cache = new CountCache();
 
 parentPort?.on('message', (message: ToCounter) => {
   if (message.kind === 'reset') {
@@ -18,7 +20,7 @@ parentPort?.on('message', (message: ToCounter) => {
   } else {
     const { task, taskSlot, job } = message;
     const take = () => Atomics.add(next, taskSlot, 1);
-    const { segments, counts } = countSegments(entities[job.entity] ?? [], job, take);
+    const { segments, counts } = countSegments(entities[job.entity] ?? [], job, take, { cache });
     const share: FromCounter = { task, segments, counts };
     parentPort?.postMessage(share, counts === undefined ? [] : [counts.buffer]);
   }

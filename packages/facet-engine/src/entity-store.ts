@@ -6,12 +6,14 @@ import { MutableSegment } from './mutable-segment.ts';
 import { RecordValues } from './record-values.ts';
 import {
   BITS_RECORDS_MIN,
+  type Column,
   DIMENSION_SLOTS,
   SEGMENT_RECORDS_MAX,
   type SegmentChange,
   type SegmentView,
 } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { readSlots } from './slot-column.ts';
 import { Totals } from './totals.ts';
 
 /** Segments are rewritten while a larger share of the records is dead. */
@@ -197,6 +199,11 @@ export class EntityStore {
     for (let d = 1; d < DIMENSION_SLOTS; d++) {
       const column = columns[d];
       if (column === undefined) continue;
+      if (column.kind === 'slots') {
+        const { ordinals, length } = readSlots(column, record);
+        if (length > 0) into.add(d, ordinals, 0, length);
+        continue;
+      }
       const set = column.sets[record] as number;
       const from = column.offsets[set] as number;
       const to = column.offsets[set + 1] as number;
@@ -235,9 +242,7 @@ export class EntityStore {
 
   /** Retires the memory of columns and postings. */
   #retire({ columns, postings }: SegmentView): void {
-    const arrays = columns.flatMap((column) =>
-      column === undefined ? [] : [column.sets, column.offsets, column.values],
-    );
+    const arrays = columns.flatMap((column) => (column === undefined ? [] : arraysOf(column)));
     // All arrays of a frozen segment share one buffer.
     const retired = postings === undefined ? arrays : arrays.slice(0, 1);
     for (const array of retired) this.#memory.retire(array);
@@ -270,4 +275,9 @@ export class EntityStore {
     if (segment === undefined) throw new RangeError(`Unknown segment ${slot}.`);
     return segment;
   }
+}
+
+function arraysOf(column: Column): readonly (Uint16Array | Uint32Array)[] {
+  const { offsets, values } = column;
+  return [column.kind === 'slots' ? column.slots : column.sets, offsets, values];
 }

@@ -1,6 +1,14 @@
 import { Packer } from './packer.ts';
-import { BITS, type Column, type Postings, SEGMENT_WORDS, type SegmentView } from './segment.ts';
+import {
+  BITS,
+  type Column,
+  type Postings,
+  SEGMENT_WORDS,
+  type SegmentView,
+  type SetColumn,
+} from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { packSlots, type SlotLayout, slotBytes, slotLayoutOf } from './slot-column.ts';
 
 /** The sizes of the postings of a column. */
 interface Frequencies {
@@ -11,6 +19,8 @@ interface Frequencies {
   readonly listed: number;
   /** Values stored as bits. */
   readonly frequent: number;
+  /** The layout of the column if its values are packed into slots. */
+  readonly slots: SlotLayout | undefined;
 }
 
 /**
@@ -23,24 +33,31 @@ export function freezeSegment(
   memory: SharedMemory,
 ): SegmentView {
   const { records, live } = view;
-  const frequencies = view.columns.map(
+  const filled = view.columns.map((column) => (column?.kind === 'sets' ? column : undefined));
+  const frequencies = filled.map(
     (column) => column && frequenciesOf(column, records, bitsRecordsMin),
   );
   let bytes = 0;
-  view.columns.forEach((column, d) => {
+  filled.forEach((column, d) => {
     const found = frequencies[d];
     if (column && found) bytes += bytesOf(column, records, found);
   });
   const packer = new Packer(memory.allocate(bytes));
-  const columns = view.columns.map((column) => column && packColumn(column, records, packer));
-  const postings = columns.map((column, d) => {
+  const postings = filled.map((column, d) => {
     const found = frequencies[d];
-    return column && found && packPostings(column, found, bitsRecordsMin, packer);
+    return column && found && packPostings(column, records, found, bitsRecordsMin, packer);
+  });
+  const columns = filled.map((column, d): Column | undefined => {
+    const { slots } = frequencies[d] ?? {};
+    const { ordinals } = postings[d] ?? {};
+    if (column === undefined || ordinals === undefined) return undefined;
+    if (slots === undefined) return packColumn(column, records, packer);
+    return packSlots(column, slots, records, ordinals, packer);
   });
   return { records, live, columns, postings };
 }
 
-function frequenciesOf(column: Column, records: number, bitsRecordsMin: number): Frequencies {
+function frequenciesOf(column: SetColumn, records: number, bitsRecordsMin: number): Frequencies {
   const { sets, setCount, offsets, values } = column;
   const used = new Uint32Array(setCount);
   for (let r = 0; r < records; r++) {
@@ -67,7 +84,7 @@ function frequenciesOf(column: Column, records: number, bitsRecordsMin: number):
     if (size < bitsRecordsMin) listed += size;
     else frequent += 1;
   }
-  return { ordinals, sizes, listed, frequent };
+  return { ordinals, sizes, listed, frequent, slots: slotLayoutOf(column, records, distinct) };
 }
 
 /** Counts by ordinal, all 0 between uses, and the ordinals found. */
@@ -89,19 +106,29 @@ function highest(values: Uint32Array, length: number): number {
   return found;
 }
 
-function bytesOf(column: Column, records: number, found: Frequencies): number {
-  const { setCount, offsets } = column;
+function bytesOf(column: SetColumn, records: number, found: Frequencies): number {
   return (
-    Packer.bytes16(records) +
-    Packer.bytes32(setCount + 1) +
-    Packer.bytes32(offsets[setCount] as number) +
+    columnBytes(column, records, found) +
     3 * Packer.bytes32(found.ordinals.length) +
     Packer.bytes16(found.listed) +
     Packer.bytes32(found.frequent * SEGMENT_WORDS)
   );
 }
 
-function packColumn(column: Column, records: number, packer: Packer): Column {
+function columnBytes(
+  { setCount, offsets }: SetColumn,
+  records: number,
+  { slots }: Frequencies,
+): number {
+  if (slots !== undefined) return slotBytes(slots, records);
+  return (
+    Packer.bytes16(records) +
+    Packer.bytes32(setCount + 1) +
+    Packer.bytes32(offsets[setCount] as number)
+  );
+}
+
+function packColumn(column: SetColumn, records: number, packer: Packer): SetColumn {
   const { setCount, isSingle } = column;
   const sets = packer.uint16(records);
   sets.set(column.sets.subarray(0, records));
@@ -109,11 +136,12 @@ function packColumn(column: Column, records: number, packer: Packer): Column {
   offsets.set(column.offsets.subarray(0, setCount + 1));
   const values = packer.uint32(offsets[setCount] as number);
   values.set(column.values.subarray(0, values.length));
-  return { sets, setCount, offsets, values, isSingle };
+  return { kind: 'sets', sets, setCount, offsets, values, isSingle };
 }
 
 function packPostings(
-  column: Column,
+  column: SetColumn,
+  recordCount: number,
   found: Frequencies,
   bitsRecordsMin: number,
   packer: Packer,
@@ -138,17 +166,22 @@ function packPostings(
     }
   }
   const postings = { ordinals, sizes, starts, records, bits };
-  fillPostings(column, postings);
+  fillPostings(column, recordCount, postings);
   return postings;
 }
 
-function fillPostings(column: Column, { ordinals, starts, records, bits }: Postings): void {
+function fillPostings(
+  column: SetColumn,
+  recordCount: number,
+  { ordinals, starts, records, bits }: Postings,
+): void {
   const { sets, offsets, values } = column;
   const postingOf = new Uint32Array((ordinals[ordinals.length - 1] ?? 0) + 1);
   for (let p = 0; p < ordinals.length; p++) postingOf[ordinals[p] as number] = p;
-  const postings = values.map((value) => postingOf[value] as number);
+  const used = values.subarray(0, offsets[column.setCount]);
+  const postings = used.map((value) => postingOf[value] as number);
   const next = starts.slice();
-  for (let r = 0; r < sets.length; r++) {
+  for (let r = 0; r < recordCount; r++) {
     const set = sets[r] as number;
     for (let i = offsets[set] as number; i < (offsets[set + 1] as number); i++) {
       const posting = postings[i] as number;

@@ -1,5 +1,5 @@
 import { withRoom } from './arrays.ts';
-import type { Column } from './segment.ts';
+import type { SetColumn } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 const SETS_START = 64;
@@ -9,6 +9,7 @@ const SETS_START = 64;
  * is never written again, and an array that is too short is replaced by a longer copy.
  */
 export class MutableColumn {
+  readonly kind = 'sets';
   sets: Uint16Array;
   offsets: Uint32Array;
   values: Uint32Array;
@@ -47,9 +48,9 @@ export class MutableColumn {
     if (capacity > this.sets.length) this.sets = this.#memory.copied16(this.sets, capacity);
   }
 
-  view(): Column {
+  view(): SetColumn {
     const { sets, setCount, offsets, values, isSingle } = this;
-    return { sets, setCount, offsets, values, isSingle };
+    return { kind: 'sets', sets, setCount, offsets, values, isSingle };
   }
 
   #setOfOne(value: number): number {

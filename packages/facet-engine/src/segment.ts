@@ -18,7 +18,8 @@ export const DIMENSION_SLOTS = 32;
  * empty set; each record has the number of its set. So a record takes one number in single-valued
  * and multi-valued dimensions alike.
  */
-export interface Column {
+export interface SetColumn {
+  readonly kind: 'sets';
   /** Number of the set, by record. */
   readonly sets: Uint16Array;
   /** Number of sets, including the empty one. */
@@ -30,6 +31,28 @@ export interface Column {
   /** No set has two values; set s > 0 has `values[s - 1]`. */
   readonly isSingle: boolean;
 }
+
+/**
+ * The values of one dimension where records hardly share sets: the values of a record are side by
+ * side as 16-bit codes. Only frozen segments have such columns.
+ */
+export interface SlotColumn {
+  readonly kind: 'slots';
+  /** Slots per record. */
+  readonly width: 2 | 4;
+  /**
+   * By record and slot: a value is its index in `ordinals` plus `width`; a free slot has its own
+   * index. A record with more values has 65,535 in the first slot and a set in the second.
+   */
+  readonly slots: Uint16Array;
+  /** The values that occur, ascending; those of the postings. */
+  readonly ordinals: Uint32Array;
+  /** Set s of the records with more values, as in {@link SetColumn}, without an empty set. */
+  readonly offsets: Uint32Array;
+  readonly values: Uint32Array;
+}
+
+export type Column = SetColumn | SlotColumn;
 
 /** The records of each value; dead records are included. */
 export interface Postings {

@@ -7,7 +7,10 @@ import {
   SEGMENT_RECORDS_MAX,
   SEGMENT_WORDS,
   type SegmentView,
+  type SetColumn,
+  type SlotColumn,
 } from './segment.ts';
+import { readSlots } from './slot-column.ts';
 
 /** A selection of fewer records filters a list; a larger one intersects bits. */
 const LIST_MAX = BITS_RECORDS_MIN;
@@ -46,6 +49,14 @@ export class Selector {
   enter(segment: SegmentView): void {
     this.#segment = segment;
     for (const match of this.#matches) locate(match, segment);
+  }
+
+  /** Upper bound of the records that {@link select} would find. */
+  sizeOf(groups: readonly number[]): number {
+    return groups.reduce(
+      (size, group) => Math.min(size, (this.#matches[group] as Match).size),
+      SEGMENT_RECORDS_MAX,
+    );
   }
 
   /** Writes the live records of all these groups to {@link records}; returns their number. */
@@ -92,7 +103,7 @@ export class Selector {
   #list(segment: SegmentView, match: Match): number {
     const postings = segment.postings?.[match.group.dimension];
     if (postings === undefined) return 0;
-    if (segment.columns[match.group.dimension]?.isSingle === false && match.postingCount > 1) {
+    if (match.postingCount > 1 && hasSeveral(segment.columns[match.group.dimension])) {
       return listBits(this.#bitsOf(match), (segment.records + 31) >>> 5, this.records);
     }
     let count = 0;
@@ -118,13 +129,19 @@ export class Selector {
     if (postings !== undefined) match.bits = bitsOfPostings(match, postings);
     else {
       match.scratch.fill(0);
-      if (segment !== undefined && column !== undefined) {
+      // A segment without postings has no slots.
+      if (segment !== undefined && column?.kind === 'sets') {
         scanColumn(column, segment.records, match.accepts, match.scratch);
       }
       match.bits = match.scratch;
     }
     return match.bits;
   }
+}
+
+/** Whether a record may have several values. */
+function hasSeveral(column: Column | undefined): boolean {
+  return column !== undefined && (column.kind === 'slots' || !column.isSingle);
 }
 
 function prepare(group: Group): Match {
@@ -202,7 +219,12 @@ function bitsOfPostings(match: Match, { starts, sizes, records, bits }: Postings
 }
 
 /** Sets the bits of the records that have an accepted value. */
-function scanColumn(column: Column, records: number, accepts: Uint8Array, bits: Uint32Array): void {
+function scanColumn(
+  column: SetColumn,
+  records: number,
+  accepts: Uint8Array,
+  bits: Uint32Array,
+): void {
   const { sets, setCount, offsets, values } = column;
   const accepted = new Uint8Array(setCount);
   for (let set = 1; set < setCount; set++) {
@@ -249,10 +271,18 @@ function keepBits(records: Uint16Array, count: number, bits: Uint32Array): numbe
 function keepAccepted(
   records: Uint16Array,
   count: number,
-  { sets, offsets, values }: Column,
+  column: Column,
   accepts: Uint8Array,
 ): number {
   let kept = 0;
+  if (column.kind === 'slots') {
+    for (let i = 0; i < count; i++) {
+      const record = records[i] as number;
+      if (hasAccepted(column, record, accepts)) records[kept++] = record;
+    }
+    return kept;
+  }
+  const { sets, offsets, values } = column;
   for (let i = 0; i < count; i++) {
     const record = records[i] as number;
     const set = sets[record] as number;
@@ -265,4 +295,10 @@ function keepAccepted(
     }
   }
   return kept;
+}
+
+function hasAccepted(column: SlotColumn, record: number, accepts: Uint8Array): boolean {
+  const { ordinals, length } = readSlots(column, record);
+  for (let i = 0; i < length; i++) if (accepts[ordinals[i] as number] === 1) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSegments } from '../src/count-segments.ts';
+import type { FacetQuery } from '../src/port.ts';
 import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
 import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
 import { countNaively, type Records } from './support/oracle.ts';
@@ -22,6 +23,11 @@ describe.each<[string, InlineOptions]>([
   ['many segments, selections intersected as bits', { ...SMALL, listMax: 0 }],
   ['many segments without compaction', { ...SMALL, deadShareMax: 1 }],
   ['many segments in reused memory', { ...SMALL, recycles: true }],
+  ['many segments, counts under one value cached', { ...SMALL, cacheBytesMax: 100_000 }],
+  [
+    'many segments, few counts cached, in reused memory',
+    { ...SMALL, cacheBytesMax: 100, recycles: true },
+  ],
   ['values as lists only', { ...SMALL, bitsRecordsMin: 100, listMax: 2 }],
 ])('counts of %s', (_, options) => {
   test('equal those of the reference after any inserts, updates and deletions', async () => {
@@ -48,6 +54,75 @@ describe.each<[string, InlineOptions]>([
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a segment of records that hardly share sets of values', () => {
+  const RECORDS = 400;
+  const values = Array.from({ length: 60 }, (_, i) => ({
+    ...{ code: i + 1, dimension: i < 40 ? 1 : 2 },
+    ...{ value: `${i}`, folded: `${i}` },
+  }));
+  // Three different numbers below 40, so that no two of the first 200 records have the same.
+  const spread = (i: number, length: number) =>
+    Array.from({ length }, (_, k) => 1 + ((i * 7 + k * (1 + (i % 11))) % 40));
+  const codesOf = (i: number, length: number) =>
+    [...new Set(spread(i, length))].sort((a, b) => a - b);
+
+  test.each([
+    ['two slots', 2, (i: number) => 1 + (i % 2)],
+    ['two slots and some of more values', 2, (i: number) => (i % 5 === 0 ? 3 + (i % 9) : i % 3)],
+    ['four slots', 4, (i: number) => i % 5],
+    ['four slots and some of more values', 4, (i: number) => (i % 5 === 0 ? 9 : 1 + (i % 4))],
+  ])('has %s, which count as the reference does', async (_, width, lengthOf) => {
+    const engine = new InlineEngine({ segmentRecordsMax: RECORDS, deadShareMax: 0.05 });
+    engine.addValues(values);
+    const records = new Map<string, readonly number[]>();
+    const write = (i: number, codes: readonly number[] | undefined) => {
+      engine.write(0, idOf(i), codes);
+      if (codes === undefined) records.delete(idOf(i));
+      else records.set(idOf(i), codes);
+    };
+    for (let i = 0; i <= RECORDS; i++) write(i, [...codesOf(i, lengthOf(i)), 41 + (i % 20)]);
+    engine.publish();
+    expect(engine.snapshot(0)[0]?.columns[1]).toMatchObject({ kind: 'slots', width });
+    const query = (genres: readonly string[]): FacetQuery => ({
+      entity: 'films',
+      narrowing: [
+        { dimension: 'country', values: ['40', '41', '45'] },
+        ...(genres.length === 0 ? [] : [{ dimension: 'genre', values: genres }]),
+      ],
+      facets: ['genre', 'country'].map((dimension) => ({
+        ...{ dimension, top: 100, skip: 0, order: 'count' },
+      })),
+    });
+    const compare = async () => {
+      for (const genres of [[], ['3'], ['3', '17', '30']]) {
+        const expected = countNaively(query(genres), records, values);
+        expect(await engine.count(query(genres))).toEqual(expected);
+      }
+    };
+    await compare();
+    for (let i = 0; i < RECORDS; i += 3) write(i, i % 2 === 0 ? undefined : [1, 2, 41]);
+    engine.publish();
+    await compare();
+    while (engine.store.compact()) engine.publish();
+    engine.publish();
+    await compare();
+  });
+
+  test('has sets if it has more values than 16-bit codes', async () => {
+    const engine = new InlineEngine({ segmentRecordsMax: 33_000 });
+    for (let code = 1; code <= 66_000; code++)
+      engine.addValues([{ code, dimension: 1, value: `${code}`, folded: `${code}` }]);
+    for (let i = 0; i <= 33_000; i++) {
+      engine.write(0, idOf(i), i < 33_000 ? [2 * i + 1, 2 * i + 2] : [66_000]);
+    }
+    engine.publish();
+    expect(engine.snapshot(0)[0]?.columns[1]).toMatchObject({ kind: 'sets', setCount: 33_001 });
+    const narrowing = [{ dimension: 'genre', values: ['65999'] }];
+    const { total } = await engine.count({ entity: 'films', narrowing, facets: [] });
+    expect(total).toBe(1);
   });
 });
 

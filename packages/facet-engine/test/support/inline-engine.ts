@@ -1,15 +1,16 @@
 import { answerQuery } from '../../src/answer-query.ts';
 import { Catalogue } from '../../src/catalogue.ts';
 import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/column-store.ts';
+import { CountCache } from '../../src/count-cache.ts';
 import { countsLength } from '../../src/count-job.ts';
-import { countSegments } from '../../src/count-segments.ts';
+import { type CountSegmentsOptions, countSegments } from '../../src/count-segments.ts';
 import type { FacetCounts, FacetQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
 import { SCHEMA } from './schema.ts';
 
-export interface InlineOptions extends ColumnStoreOptions {
-  /** Selections of fewer records filter a list. */
-  readonly listMax?: number;
+export interface InlineOptions extends ColumnStoreOptions, CountSegmentsOptions {
+  /** Bytes of the count cache; none by default. */
+  readonly cacheBytesMax?: number;
   /** Whether memory is reused once the last version published does not contain it. */
   readonly recycles?: boolean;
 }
@@ -19,13 +20,15 @@ export class InlineEngine {
   readonly store: ColumnStore;
   readonly #catalogue = new Catalogue(SCHEMA);
   readonly #entities: Segments[] = [[], [], []];
-  readonly #listMax: number | undefined;
+  readonly #options: CountSegmentsOptions;
   #version = 0;
 
   constructor(options: InlineOptions = {}) {
     const acknowledged = () => (options.recycles === true ? this.#version : 0);
     this.store = new ColumnStore(3, { acknowledged, ...options });
-    this.#listMax = options.listMax;
+    const { cacheBytesMax } = options;
+    const cache = cacheBytesMax === undefined ? undefined : new CountCache(cacheBytesMax);
+    this.#options = { listMax: options.listMax, cache, cachedRecordsMin: 1 };
   }
 
   addValues(values: readonly NewValue[]): void {
@@ -53,7 +56,7 @@ export class InlineEngine {
     return answerQuery(query, this.#catalogue, async (job) => {
       let next = 0;
       const segments = this.#entities[job.entity] ?? [];
-      const { counts } = countSegments(segments, job, () => next++, this.#listMax);
+      const { counts } = countSegments(segments, job, () => next++, this.#options);
       return counts ?? new Uint32Array(countsLength(job));
     });
   }

@@ -1,0 +1,42 @@
+import type { SegmentView } from './segment.ts';
+
+const BYTES_MAX = 16_777_216;
+
+type Tables = WeakMap<SegmentView, Map<string, Uint16Array>>;
+
+/**
+ * A cache of the counts of single segments under one value. A view of a segment never changes, and
+ * each change of a segment makes a new view, so cached counts stay exact. When the younger half is
+ * full, it replaces the older one, whose counts are dropped.
+ */
+export class CountCache {
+  readonly #halfBytesMax: number;
+  #young: Tables = new WeakMap();
+  #old: Tables = new WeakMap();
+  #youngBytes = 0;
+
+  /** @param bytesMax of all counts */
+  constructor(bytesMax: number = BYTES_MAX) {
+    this.#halfBytesMax = bytesMax / 2;
+  }
+
+  /** The counts by ordinal of a view; undefined if the cache does not have them. */
+  get(view: SegmentView, key: string): Uint16Array | undefined {
+    const young = this.#young.get(view)?.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(view)?.get(key);
+    if (old !== undefined) this.put(view, key, old);
+    return old;
+  }
+
+  put(view: SegmentView, key: string, counts: Uint16Array): void {
+    if (this.#youngBytes + counts.byteLength > this.#halfBytesMax) {
+      this.#old = this.#young;
+      this.#young = new WeakMap();
+      this.#youngBytes = 0;
+    }
+    const ofView = this.#young.get(view) ?? new Map<string, Uint16Array>();
+    this.#young.set(view, ofView.set(key, counts));
+    this.#youngBytes += counts.byteLength;
+  }
+}
