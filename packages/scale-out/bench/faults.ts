@@ -31,9 +31,16 @@ async function runAll(): Promise<void> {
     const runner = await openRunner(topology, rate);
     const rows: (readonly unknown[])[] = [];
     for (const scenario of chosen) {
-      const report = await runner.run(scenario);
-      process.stderr.write(`${JSON.stringify(report)}\n`);
-      rows.push(rowOf(scenario, report));
+      try {
+        const report = await runner.run(scenario);
+        process.stderr.write(`${JSON.stringify(report)}\n`);
+        rows.push(rowOf(scenario, report));
+      } catch (error) {
+        process.stderr.write(`${scenario.name}: ${String(error)}\n`);
+        rows.push([scenario.title, '**did not end**', ...Array(HEADS.length - 2).fill('')]);
+        process.exitCode = 1;
+        for (const member of topology.members) await member.start();
+      }
     }
     say(table(HEADS, rows, TEXT_COLUMNS));
     await runner.untilBalanced();
@@ -49,6 +56,7 @@ function rowOf(scenario: Scenario, report: ScenarioReport): readonly unknown[] {
     ([name, value]) => expected[name] !== undefined && expected[name] !== value,
   );
   const notes = wrong.map(([name, value]) => `**${name} ${value}**`);
+  if (notes.length > 0) process.exitCode = 1;
   const failures = Object.entries(report.failures).map(([status, count]) => `${status} × ${count}`);
   const feed = [report.missedSignals, report.repeatedSignals, report.unpublished];
   const paused = Object.entries(report.pausedMs);
