@@ -8,7 +8,7 @@ export interface FeedAudit {
   /** Signals of the feed that it did not receive, and signals that it received twice. */
   readonly missedSignals: number;
   readonly repeatedSignals: number;
-  /** Changes of startups that committed meanwhile and are not in the feed. */
+  /** Changes of companies that committed meanwhile and are not in the feed. */
   readonly unpublished: number;
 }
 
@@ -20,11 +20,12 @@ interface Page {
 const POLL_MS = 100;
 const PAGE = 200;
 const CAUGHT_UP_MS_MAX = 30_000;
-/** The end of the feed, the instant after it, and the sum of all revisions. */
+/** The end of the feed, the instant after it, and the sum of all revisions of companies. */
 const STATE = `SELECT coalesce(max(position), 0)::int AS position,
     to_char(coalesce(max(detected_at) + interval '1 microsecond', now()) AT TIME ZONE 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS instant,
-    (SELECT coalesce(sum(revision), 0) FROM venture.startup)::int AS revisions
+    (SELECT sum(revision) FROM (SELECT revision FROM venture.startup
+      UNION ALL SELECT revision FROM venture.fund) r)::int AS revisions
   FROM venture.signal`;
 
 interface State {
