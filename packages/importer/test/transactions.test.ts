@@ -161,6 +161,17 @@ describe('a first load', () => {
     expect([more.indexes, totalsOf(more)]).toEqual([0, 'read 599, inserted 299, unchanged 300']);
   });
 
+  test('of rounds also builds the indexes of the startups and funds that it updates', async () => {
+    const whole = await definitions();
+    await fixture.importLines([startup('of'), fund('by')]);
+    const rounds = Array.from({ length: 300 }, (_, n) =>
+      round(`${n}`, 'of', { Amount: n, Investors: [{ type: 'fund', key: 'by' }] }),
+    );
+    const { indexes } = await fixture.importLines(rounds, { firstLoadLinesMin: 300 });
+    expect(indexes).toBeGreaterThan(50);
+    expect(await definitions()).toEqual(whole);
+  });
+
   test.each(['applying', 'indexing'] as const)(
     'that fails while it is %s leaves the indexes to the next import',
     async (step) => {

@@ -12,9 +12,16 @@ export const FIRST_LOAD_LINES_MIN = 20_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** The companies that records of a type update: a first load of rounds updates most of them. */
+const UPDATED: Partial<Record<RecordType, readonly RecordType[]>> = { round: ['startup', 'fund'] };
+
+/** Of the tables of updated companies: four times as many lines as for inserted ones. */
+const UPDATES_WEIGHT = 4;
+
 /**
  * Drops the secondary indexes of a type's table, except those that an import uses, if it has fewer
- * rows than half the lines of the type. A table that other statements lock for seconds keeps them.
+ * rows than half the lines of the type; then also those of the companies that the lines update, if
+ * they are fewer than twice the lines. A table that other statements lock for seconds keeps them.
  */
 export async function dropIndexes(
   client: pg.ClientBase,
@@ -29,6 +36,9 @@ export async function dropIndexes(
     await client.query('SELECT venture.drop_secondary_indexes($1::regclass)', [table]);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+  }
+  for (const updated of UPDATED[type] ?? []) {
+    await dropIndexes(client, updated, UPDATES_WEIGHT * lines);
   }
 }
 
