@@ -43,6 +43,9 @@ export const PORTFOLIO: EntityRelation = Object.freeze({
     WHERE link.fund_id = ${row}.id AND link.deleted_at IS NULL`,
 });
 
+/** In place of a dimension's code in `venture.facet_count`: the number of all live records. */
+export const TOTAL = 0;
+
 export const ENTITIES: Readonly<Record<EntityId, Entity>> = Object.freeze({
   __proto__: null,
   startups: entity('startups', 1, 'startup', 'startup', isNotDeleted),

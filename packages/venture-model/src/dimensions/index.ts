@@ -22,4 +22,5 @@ export {
   entityOf,
   isListedOfStartup,
   RELATIONS,
+  TOTAL,
 } from './entity.ts';

@@ -3,10 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Random } from '@vcds/demo-data/random';
 import { withClient } from '@vcds/test-kit/bench';
-import { type DimensionId, dimensionById, ENTITIES } from '@vcds/venture-model';
+import { type DimensionId, dimensionById, ENTITIES, TOTAL } from '@vcds/venture-model';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { TOTAL } from '../../src/categories/sql-engine/compile-count.ts';
 import { type GeneratedDictionary, generateDictionary, placesOf, rank } from './dictionary.ts';
 
 const CHUNK_ROWS = 2_000;

@@ -9,6 +9,7 @@ import { recordJson } from './json.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
+import { compileStoredCount } from './stored-count.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 const ROW = 'r';
@@ -131,10 +132,12 @@ export function compileBoundary(
 /** The statement of the number of matches. */
 export function compileCount(plan: CountPlan): Statement {
   const values = new SqlValues();
-  const body = `'{"count":' || count(*) || '}'`;
+  const met = conditions(plan, values);
+  const stored = compileStoredCount(plan, ROW, met, values);
+  const body = `'{"count":' || ${stored ?? 'count(*)'} || '}'`;
   const text = `SELECT 0 AS records, false AS more,
     ${underParent(plan.parent, body, values)} AS body
-    FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`;
+    ${stored === undefined ? `FROM ${plan.resource.table} AS ${ROW} WHERE ${met}` : ''}`;
   return {
     text,
     values: values.values,

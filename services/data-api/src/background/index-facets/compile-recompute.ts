@@ -5,8 +5,8 @@ import {
   type EntityId,
   type EntityRelation,
   RELATIONS,
+  TOTAL,
 } from '@vcds/venture-model';
-import { TOTAL } from '../../categories/sql-engine/compile-count.ts';
 
 /**
  * SQL that reads the dimension values of records, adds codes for new values, stores changed codes

@@ -1,4 +1,4 @@
-import { dimensionById, ENTITIES } from '@vcds/venture-model';
+import { dimensionById, ENTITIES, TOTAL } from '@vcds/venture-model';
 import { SqlValues } from '../../postgres/sql-values.ts';
 import type { Statement } from '../../postgres/statement.ts';
 import type { FacetQuery, FacetRequest } from '../facet-schema.ts';
@@ -11,9 +11,6 @@ export interface CountedRow {
   /** A bigint, which the driver returns as text. */
   readonly count: string;
 }
-
-/** The number of a row with the number of records, and the code of the stored one. */
-export const TOTAL = 0;
 
 /**
  * The statement of a query. Facets under the same narrowings share one pass; facets without a

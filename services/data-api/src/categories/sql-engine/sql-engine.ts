@@ -1,11 +1,11 @@
 import type { FacetValue } from '@vcds/facet-engine';
-import { dimensionById, valueOfText } from '@vcds/venture-model';
+import { dimensionById, TOTAL, valueOfText } from '@vcds/venture-model';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { CategorySources } from '../execute.ts';
 import type { FacetCounts, FacetEngine, FacetQuery } from '../facet-schema.ts';
 import { CodeLookup } from './code-lookup.ts';
-import { type CountedRow, compileCount, TOTAL } from './compile-count.ts';
+import { type CountedRow, compileCount } from './compile-count.ts';
 
 /** The sources of category listings without an engine in memory. */
 export function sqlCategories(database: Database): CategorySources {
