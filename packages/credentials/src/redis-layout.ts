@@ -6,7 +6,7 @@ export const BUCKETS = 256;
 /** The stream every data-api tails: one entry for each change to keys that are in use. */
 export const KEY_CHANGES_STREAM = 'key-changes';
 
-const REMEMBERED_MAX = 10_000;
+const CACHED_MAX = 10_000;
 const firstBytes = new Map<string, number>();
 
 /** The number of an account's bucket, 0 to `buckets` - 1. `buckets` is at most 256, fewer in tests. */
@@ -14,12 +14,12 @@ export function bucketOfAccount(accountId: string, buckets = BUCKETS): number {
   return firstByteOf(accountId) % buckets;
 }
 
-// Remembered, because every charge needs it more than once.
+// Cached, because every charge needs it more than once.
 function firstByteOf(accountId: string): number {
   const known = firstBytes.get(accountId);
   if (known !== undefined) return known;
   const byte = createHash('sha256').update(accountId).digest().readUInt8(0);
-  if (firstBytes.size >= REMEMBERED_MAX) firstBytes.clear();
+  if (firstBytes.size >= CACHED_MAX) firstBytes.clear();
   firstBytes.set(accountId, byte);
   return byte;
 }

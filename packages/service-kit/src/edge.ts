@@ -60,13 +60,16 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
   };
 }
 
-// RFC 9112 §3.2: an HTTP/1.1 request must name its host.
-function assertHost({ headersDistinct, httpVersion }: Request): void {
-  const hosts = headersDistinct.host ?? [];
-  if (hosts.length === 0 && httpVersion !== '1.0') {
+// RFC 9112 §3.2: an HTTP/1.1 request must name its host. `headersDistinct` would group all headers.
+function assertHost({ rawHeaders, httpVersion }: Request): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 0 && httpVersion !== '1.0') {
     throw new ApiError('bad_request', 'An HTTP/1.1 request must have a Host header.');
   }
-  if (hosts.length > 1) {
+  if (hosts > 1) {
     throw new ApiError('bad_request', 'A request must not have more than one Host header.');
   }
 }
