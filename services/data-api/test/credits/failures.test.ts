@@ -12,14 +12,13 @@ import {
   type IssuedAccount,
 } from '@vcds/test-kit';
 import { givingBack } from '../../src/credits/give-back.ts';
-import { keyOf, observe } from './support/observe.ts';
+import { codeOf, keyOf, observe } from './support/observe.ts';
 import { type Metered, openStack, sumOf } from './support/stack.ts';
 
-const HOLD_MS = 3_000;
 /** Longer than any test. */
 const LONG_HOLD_MS = 60_000;
 const stack = await closedAfterAll(openStack());
-const TIMES = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
+const TIMES = { holdMs: 3_000, lateMs: 60_000, outcomeMs: 60_000 };
 const api = await stack.dataApi({ ledger: { times: TIMES } });
 // On the free plan: a key of any scope, one to revoke, and one for news only; and an account per test.
 const [threeKeys, growth, ...free] = await stack.issue(
@@ -35,7 +34,6 @@ const nextFree = (): IssuedAccount => {
 };
 const { whileReadsWait, untilOneReads, untilInFile, scriptsRun, ...observed } = observe(stack, api);
 const { remainingOf, untilRemaining, untilCharged, untilServed } = observed;
-const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
 
 test('after a kill of data-api between reserve and settle, only its holds are blocked until they expire', async () => {
   const account = nextFree();
@@ -168,13 +166,13 @@ describe('a call that costs little beside the balance', () => {
 
   test('is served if Redis hangs while it is charged, and charged once later', async () => {
     const account = await known();
-    let call: Promise<Metered> | undefined;
-    await whileReadsWait(async () => {
-      call = api.get(keyOf(account), PATH);
+    const call = await whileReadsWait(async () => {
+      const waiting = api.get(keyOf(account), PATH);
       await untilOneReads();
       await stack.redis.call('CLIENT', 'PAUSE', '4000', 'ALL');
+      return () => waiting;
     });
-    expect(await call).toMatchObject({ status: 200, charged: 20, limit: 500, remaining: 480 });
+    expect(await call()).toMatchObject({ status: 200, charged: 20, limit: 500, remaining: 480 });
     await untilCharged(account, 20);
     expect(await remainingOf(account)).toBe(480);
   });

@@ -3,6 +3,10 @@ import { type Caller, type Metered, type Stack, sumOf } from './stack.ts';
 
 export const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
 
+/** The code of an error response. */
+export const codeOf = ({ body }: Metered): unknown =>
+  (body as { error: { code: unknown } }).error.code;
+
 /** Functions that wait for a state of calls, charges and Redis, as `api` reports it. */
 export function observe(stack: Stack, api: Caller) {
   /** Runs `during` while no call can read startups, so that all have holds. */
