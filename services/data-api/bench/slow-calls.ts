@@ -40,7 +40,9 @@ try {
   );
   const measured = [];
   for (const call of calls) {
-    const figures = await measure(`${root}${call.path}`, keys, pid, call);
+    const start = `${root}${call.path}`;
+    const url = call.isLinked ? await linkedUrl(start, root, keys) : start;
+    const figures = await measure(url, keys, pid, call);
     say(`${figures.title}: ${figures.median.toFixed(1)} ms`);
     measured.push(figures);
   }
@@ -58,6 +60,13 @@ try {
 } finally {
   await bed.close();
   await folder.close();
+}
+
+async function linkedUrl(url: string, root: string, [key = '']: readonly string[]) {
+  const { link = '' } = await httpGet(url, { headers: { 'X-Api-Key': key } });
+  const [, path = ''] = /^<[^>]*?\/v2([^>]*)>/.exec(link) ?? [];
+  if (path === '') throw new Error(`${url} has no next page.`);
+  return `${root}${path}`;
 }
 
 async function measure(url: string, keys: readonly string[], pid: number, { title }: SlowCall) {

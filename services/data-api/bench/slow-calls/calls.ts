@@ -6,6 +6,8 @@ export interface SlowCall {
   readonly title: string;
   /** Under `/v2`. */
   readonly path: string;
+  /** Measures the page to which the call links instead. */
+  readonly isLinked?: true;
 }
 
 type Parts = Readonly<Record<string, string | number>>;
@@ -58,7 +60,21 @@ export function slowCalls(of: Examples): readonly SlowCall[] {
     startups('`$skip` 100,000', { $skip: 100_000 }),
     startups('`$skip` 500,000 by Name', { $skip: 500_000, $orderby: 'Name' }),
     startups('`$skip` 900,000 by TotalRaised', { $skip: 900_000, $orderby: 'TotalRaised desc' }),
+    ...(
+      [
+        ['100,000', { $skip: 99_975 }],
+        ['500,000 by Name', { $skip: 499_975, $orderby: 'Name' }],
+        ['900,000 by TotalRaised', { $skip: 899_975, $orderby: 'TotalRaised desc' }],
+        ['100,000 by Founded, then Name', { $skip: 99_975, $orderby: 'Founded desc,Name' }],
+      ] as const
+    ).map(
+      ([after, parts]): SlowCall => ({
+        ...startups(`\`$skiptoken\` after ${after}`, parts),
+        isLinked: true,
+      }),
+    ),
     startups('`$top` 5,000', { $top: 5_000 }),
+    startups('`$top` 5,000 of three fields', { $top: 5_000, $select: 'Id,Name,Website' }),
     counted('all'),
     counted('a country', `Country eq ${quoteText(country)}`),
     counted('Founded ge', 'Founded ge 2010'),
