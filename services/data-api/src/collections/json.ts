@@ -15,6 +15,8 @@ export interface RecordShape {
   readonly recordCall: string | undefined;
 }
 
+type RecordsRelation = Relation & { readonly kind: 'records' };
+
 const ID = '{id}';
 
 /**
@@ -56,7 +58,8 @@ function listJson(expand: Expand, link: string, row: string): string {
   const { name, skip } = expand;
   const rows = rowsSql(expand, row);
   const counted = `(SELECT count(*) ${expand.kind === 'json' ? `FROM (${rows}) AS n` : expand.from(row)})`;
-  const page = `${rows} LIMIT ${RELATED_MAX}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
+  const limit = `LIMIT ${RELATED_MAX}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
+  const page = expand.kind === 'json' ? `${rows} ${limit}` : firstRecords(expand, row, limit);
   const total =
     skip === 0 ? `CASE WHEN l.n < ${RELATED_MAX} THEN l.n ELSE ${counted} END` : counted;
   return `(SELECT ',"${name}":' || l.list
@@ -66,17 +69,33 @@ function listJson(expand: Expand, link: string, row: string): string {
     CROSS JOIN LATERAL (SELECT ${total} AS total) AS t)`;
 }
 
+// Sorts the ids of all records, and reads and computes the columns of those within the limit only.
+function firstRecords(relation: RecordsRelation, row: string, limit: string): string {
+  const { target, from, extra = [], orderBy = 't.id' } = relation;
+  const added = extra.map(({ name, sql }) => `, ${sql} AS "${name}"`).join('');
+  const columns = [...ownColumns(relation), ...extra.map(({ name }) => `k."${name}"`)].join(', ');
+  return `SELECT ${columns} FROM (
+      SELECT t.id, row_number() OVER (ORDER BY ${orderBy}) AS position${added} ${from(row)}
+      ORDER BY position ${limit}) AS k
+    JOIN ${resources[target].table} AS t ON t.id = k.id ORDER BY k.position`;
+}
+
 function rowsSql(relation: Relation, row: string): string {
   if (relation.kind === 'json') return relation.rows(row);
-  const { target, from, extra = [], orderBy } = relation;
+  const { from, extra = [], orderBy } = relation;
+  const added = extra.map(({ name, sql }) => `${sql} AS "${name}"`);
+  const columns = [...ownColumns(relation), ...added].join(', ');
+  return `SELECT ${columns} ${from(row)}${orderBy === undefined ? '' : ` ORDER BY ${orderBy}`}`;
+}
+
+/** The fields of a related record, but computed ones and those that the relation replaces. */
+function ownColumns({ target, extra = [] }: RecordsRelation): readonly string[] {
   const replaced = new Set(extra.map(({ name }) => name));
-  const own = [...resources[target].fields.values()].flatMap((field) =>
+  return [...resources[target].fields.values()].flatMap((field) =>
     field.answer === undefined || field.computed === true || replaced.has(field.name)
       ? []
       : [`${field.answer('t')} AS "${field.name}"`],
   );
-  const columns = [...own, ...extra.map(({ name, sql }) => `${sql} AS "${name}"`)].join(', ');
-  return `SELECT ${columns} ${from(row)}${orderBy === undefined ? '' : ` ORDER BY ${orderBy}`}`;
 }
 
 /** SQL of the JSON text of the call for the next records of a relation. */
