@@ -3,6 +3,8 @@ import { type Relation, type ResourceField, resources } from '../resources/index
 
 /** The most records and objects of a relation in one record (docs/spec/resources.md 4.10). */
 export const RELATED_MAX = 100;
+/** The most records of relations to many records in a page. */
+export const PAGE_RELATED_MAX = 50_000;
 
 /** An expanded relation of many records begins after the first `skip` ones. */
 export type Expand = Relation & { readonly skip: number };

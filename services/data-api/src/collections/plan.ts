@@ -12,8 +12,8 @@ import type { NarrowedEntity } from '../narrowing/plan.ts';
 import { badParameter, type PageCeiling } from '../request/parameter-reader.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import type { PageCursorCodec, PagePosition } from './cursor.ts';
-import { isOfManyRecords, type RecordShape } from './json.ts';
-import { type CollectionQuery, type RecordQuery, SKIP_TOKEN, TOP } from './query.ts';
+import type { RecordShape } from './json.ts';
+import { type CollectionQuery, type RecordQuery, SKIP_TOKEN } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */
 export interface ParentScope {
@@ -71,16 +71,10 @@ export interface CollectionScope {
 }
 
 /**
- * The most lists of related records in a response: `$top` times the relations to many records, each
- * of at most 100 records.
- */
-const RELATED_LISTS_MAX = 500;
-
-/**
  * Resolves a query against a resource.
  *
  * @throws QueryError for names and values that the resource does not have; ApiError
- *   `top_above_plan`, `bad_parameter` for an invalid cursor or a page with too many related records.
+ *   `top_above_plan`, `bad_parameter` for an invalid cursor.
  */
 export function planCollection(
   query: CollectionQuery,
@@ -101,7 +95,6 @@ export function planCollection(
   };
   if (query.count) return { kind: 'count', resource, parent, filter };
   assertTopWithinPlan(top, ceiling);
-  assertFewRelated(page);
   return page;
 }
 
@@ -138,18 +131,6 @@ function decodeCursor(text: string, identity: string, cursors: PageCursorCodec):
         '$orderby and dimensions. Follow the Link header of a page of this query, or start without it.'
       : 'Invalid $skiptoken. Follow the Link header of a page unchanged, or start without it.';
   throw badParameter(SKIP_TOKEN.name, text, message);
-}
-
-function assertFewRelated({ top, expands }: PagePlan): void {
-  const lists = expands.filter(isOfManyRecords).map(({ name }) => name);
-  const topMax = lists.length === 0 ? top : Math.floor(RELATED_LISTS_MAX / lists.length);
-  if (top <= topMax) return;
-  throw new ApiError(
-    'bad_parameter',
-    `With $expand=${lists.join(',')}, $top can be at most ${topMax}: a response has at most ` +
-      `${RELATED_LISTS_MAX} lists of related records. Use $top=${topMax} and follow the Link header.`,
-    { parameter: TOP.name, value: top, suggestion: String(topMax) },
-  );
 }
 
 /** @throws ApiError `top_above_plan` for a page above the ceiling of the pricing plan. */

@@ -1,8 +1,11 @@
+import { ApiError } from '@vcds/service-kit/api-errors';
 import type { Answer, Database } from '../postgres/database.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
+import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
 import type { Boundary } from './order.ts';
 import type { PagePlan } from './plan.ts';
-import { compileBoundary, compilePage } from './sql.ts';
+import { TOP } from './query.ts';
+import { compileBoundary, compilePage, compileRelatedCheck } from './sql.ts';
 
 /** The row of the statement of a page. */
 interface PageRow extends Answer {
@@ -24,12 +27,13 @@ export interface PageSources {
  * by `$skip`, it first looks up the values of the keys in the last row of the page. `next` is the cursor of the next page, if there is
  * one; its page is read from a server that has at least what this one had.
  *
- * @throws ApiError `unavailable`.
+ * @throws ApiError `unavailable`; `bad_parameter` for a page with too many related records.
  */
 export async function readPage(plan: PagePlan, sources: PageSources): Promise<Answer> {
   const { database, cursors, baseUrl } = sources;
   if (plan.after !== undefined) await database.requireReplayed(plan.after.seen);
   const boundaries = plan.after === undefined ? await boundariesOf(plan, database) : [];
+  await assertFewRelated(plan, boundaries, database);
   const [row] = await database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));
   if (row === undefined) throw new Error('The statement returned no row.');
   const { keys, seen, ...answer } = row;
@@ -45,4 +49,21 @@ async function boundariesOf(plan: PagePlan, database: Database): Promise<readonl
     if (found === undefined) return boundaries;
     boundaries.push(found.value);
   }
+}
+
+async function assertFewRelated(
+  plan: PagePlan,
+  boundaries: readonly Boundary[],
+  database: Database,
+): Promise<void> {
+  const check = compileRelatedCheck(plan, boundaries);
+  if (check === undefined || (await database.rows(check)).length === 0) return;
+  const lists = plan.expands.filter(isOfManyRecords).map(({ name }) => name);
+  const topMax = Math.floor(PAGE_RELATED_MAX / RELATED_MAX / lists.length);
+  throw new ApiError(
+    'bad_parameter',
+    `With $expand=${lists.join(',')}, this page has more than ${PAGE_RELATED_MAX} related records. ` +
+      `Use $top=${topMax}, which is always allowed, and follow the Link header.`,
+    { parameter: TOP.name, value: plan.top, suggestion: String(topMax) },
+  );
 }

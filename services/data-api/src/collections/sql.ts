@@ -5,7 +5,7 @@ import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
-import { recordJson } from './json.ts';
+import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
@@ -29,13 +29,10 @@ export function compilePage(
   baseUrl: string,
   boundaries: readonly Boundary[] = [],
 ): Statement {
-  const { resource, top, after } = plan;
+  const { resource, top } = plan;
   const values = new SqlValues();
   const terms = orderTerms(resource, plan.orderBy);
-  const rows =
-    after === undefined
-      ? rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values)
-      : rowsAfter(plan, partsAfter(resource, terms, after.keys, ROW, values), values);
+  const rows = rowsOfPage(plan, boundaries, values);
   const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
   const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
@@ -52,6 +49,35 @@ export function compilePage(
     plan: boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom',
     scans: mayScan(plan),
   };
+}
+
+/**
+ * The statement that returns a row if a page has more related records than {@link PAGE_RELATED_MAX};
+ * it reads no more than these. Undefined if `$top` excludes that.
+ */
+export function compileRelatedCheck(
+  plan: PagePlan,
+  boundaries: readonly Boundary[],
+): Statement | undefined {
+  const lists = plan.expands.filter(isOfManyRecords);
+  if (plan.top * lists.length * RELATED_MAX <= PAGE_RELATED_MAX) return undefined;
+  const values = new SqlValues();
+  const related = lists.flatMap((list) =>
+    list.kind === 'records'
+      ? [`(SELECT 1 ${list.from(ROW)} LIMIT ${RELATED_MAX} OFFSET ${list.skip})`]
+      : [],
+  );
+  const text = `SELECT 1 AS found FROM (${rowsOfPage(plan, boundaries, values)}) AS ${ROW}
+    CROSS JOIN LATERAL (${related.join(' UNION ALL ')}) AS related LIMIT 1 OFFSET ${PAGE_RELATED_MAX}`;
+  return { text, values: values.values, plan: 'custom', scans: mayScan(plan) };
+}
+
+// One row more than the page.
+function rowsOfPage(plan: PagePlan, boundaries: readonly Boundary[], values: SqlValues): string {
+  const { resource, top, after } = plan;
+  if (after === undefined) return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values);
+  const terms = orderTerms(resource, plan.orderBy);
+  return rowsAfter(plan, partsAfter(resource, terms, after.keys, ROW, values), values);
 }
 
 // The parts after a position. A later one is read only if the earlier ones have not filled the page,
