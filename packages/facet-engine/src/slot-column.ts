@@ -9,6 +9,8 @@ const CODES_MAX = OVERFLOW;
 const SET_SHARE_MIN = 1 / 8;
 /** At most this share of the records has more values than slots. */
 const OVERFLOW_SHARE_MAX = 1 / 4;
+/** Fewer records than this share of the distinct values are counted one by one. */
+const LISTED_SHARE_MAX = 1 / 8;
 const WIDTHS = [2, 4] as const;
 
 /** The sizes of a column in slots. */
@@ -126,6 +128,10 @@ export function countSlots(
   table: Uint32Array,
 ): void {
   const { width, ordinals } = column;
+  if (count < ordinals.length * LISTED_SHARE_MAX) {
+    countListed(column, records, count, table);
+    return;
+  }
   if (width === 2) tallyTwo(column, records, count, table);
   else tallyFour(column, records, count, table);
   tallies.fill(0, 0, width);
@@ -135,6 +141,22 @@ export function countSlots(
     tallies[i + width] = 0;
     const ordinal = ordinals[i] as number;
     table[ordinal] = (table[ordinal] as number) + tally;
+  }
+}
+
+/** For few records: reading the tallies of all values would take longer. */
+function countListed(
+  column: SlotColumn,
+  records: Uint16Array,
+  count: number,
+  table: Uint32Array,
+): void {
+  for (let r = 0; r < count; r++) {
+    const { ordinals, length } = readSlots(column, records[r] as number);
+    for (let i = 0; i < length; i++) {
+      const ordinal = ordinals[i] as number;
+      table[ordinal] = (table[ordinal] as number) + 1;
+    }
   }
 }
 

@@ -86,10 +86,10 @@ describe('a segment of records that hardly share sets of values', () => {
     for (let i = 0; i <= RECORDS; i++) write(i, [...codesOf(i, lengthOf(i)), 41 + (i % 20)]);
     engine.publish();
     expect(engine.snapshot(0)[0]?.columns[1]).toMatchObject({ kind: 'slots', width });
-    const query = (genres: readonly string[]): FacetQuery => ({
+    const query = (genres: readonly string[], countries = ['40', '41', '45']): FacetQuery => ({
       entity: 'films',
       narrowing: [
-        { dimension: 'country', values: ['40', '41', '45'] },
+        { dimension: 'country', values: countries },
         ...(genres.length === 0 ? [] : [{ dimension: 'genre', values: genres }]),
       ],
       facets: ['genre', 'country'].map((dimension) => ({
@@ -100,6 +100,9 @@ describe('a segment of records that hardly share sets of values', () => {
       for (const genres of [[], ['3'], ['3', '17', '30']]) {
         const expected = countNaively(query(genres), records, values);
         expect(await engine.count(query(genres))).toEqual(expected);
+        // Few records, which are counted one by one.
+        const few = query([...genres, '3'], ['52']);
+        expect(await engine.count(few)).toEqual(countNaively(few, records, values));
       }
     };
     await compare();
