@@ -52,7 +52,7 @@ function onClientError(error: ParseError, socket: Duplex): void {
   }
   afterAnswer(socket, exchange, () => {
     if (error.code === 'HPE_HEADER_OVERFLOW') rejectOverflow(error, socket);
-    else sendError(errorFor(error), socket);
+    else sendError(errorFor(error), socket, isHead(error));
   });
 }
 
@@ -85,7 +85,14 @@ function afterAnswer(socket: Duplex, exchange: Exchange | undefined, then: () =>
   });
 }
 
-function sendError(error: ApiError, socket: Duplex): void {
+/** Whether the packet begins with a request for headers alone. */
+function isHead({ rawPacket }: ParseError): boolean {
+  return rawPacket?.subarray(0, HEAD.length).equals(HEAD) === true;
+}
+
+const HEAD = Buffer.from('HEAD ');
+
+function sendError(error: ApiError, socket: Duplex, hasNoBody = false): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -103,7 +110,7 @@ function sendError(error: ApiError, socket: Duplex): void {
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
-  end(socket, `${status}\r\n${head.join('')}\r\n${body}`);
+  end(socket, `${status}\r\n${head.join('')}\r\n${hasNoBody ? '' : body}`);
 }
 
 function end(socket: Duplex, text = ''): void {

@@ -121,6 +121,15 @@ describe('an incomplete or malformed request', () => {
     expect(response).toContain('\r\nCache-Control: no-store\r\n');
   });
 
+  test('a malformed HEAD request gets the headers of the error and no body', async () => {
+    const socket = open(await listening(fixtureApp().app));
+    socket.write('HEAD /v2/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [head, body] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/Content-Length: [1-9]/);
+    expect(body).toBe('');
+  });
+
   test('a client that disconnects within its body is logged as 499, without an error', async () => {
     const { app, lines, text: logged } = fixtureApp();
     const server = await listening(app);

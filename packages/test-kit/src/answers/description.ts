@@ -20,12 +20,33 @@ interface PathItem extends Readonly<Partial<Record<Method, Operation>>> {
 
 interface Operation {
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-interface Parameter extends Reference {
+/** The parts of a schema that bound a value of a request. */
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** A parameter of an operation. */
+export interface Parameter extends Reference {
   readonly name: string;
   readonly in: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+  readonly example?: unknown;
 }
 
 interface Header extends Reference {
@@ -56,6 +77,12 @@ export interface DescribedOperation {
   /** Such as `GET /v2/startups/{id}`. */
   readonly name: string;
   readonly document: Document;
+  readonly method: string;
+  /** Such as `/v2/startups/{id}`. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** The schema of its JSON body, if it has one. */
+  readonly body: Schema | undefined;
   readonly query: ReadonlySet<string>;
   readonly responses: ReadonlyMap<number, DescribedResponse>;
   /** Whether a method and a path are of this operation. */
@@ -80,7 +107,7 @@ function describe(
   template: string,
   item: PathItem,
   method: Method,
-  { parameters = [], responses }: Operation,
+  { parameters = [], requestBody, responses }: Operation,
 ): DescribedOperation {
   const [server] = item.servers ?? document.servers ?? [];
   const base = new URL(server?.url ?? '/', 'http://host').pathname.replace(/\/$/, '');
@@ -91,6 +118,10 @@ function describe(
   return {
     name: `${method.toUpperCase()} ${base}${template}`,
     document,
+    method: method.toUpperCase(),
+    path: `${base}${template}`,
+    parameters: all,
+    body: requestBody?.content['application/json']?.schema,
     query: new Set(all.filter((one) => one.in === 'query').map(({ name }) => name)),
     responses: new Map(
       Object.entries(responses).map(([status, response]) => {
