@@ -74,8 +74,10 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
   const operation = operationFor(rate.path, examples, {
     schema: bodyOf(endpoint),
     codes: errorCodesOf(endpoint),
-    ofKey: CREDIT_HEADERS,
-    ofSuccess: pages ? ['Link'] : (HEADERS_BY_PATH[path] ?? []),
+    ofSuccess: [
+      ...CREDIT_HEADERS,
+      ...(pages ? (['Link'] as const) : (HEADERS_BY_PATH[path] ?? [])),
+    ],
   });
   return {
     ...operation,
@@ -103,7 +105,7 @@ function rootOperation(path: (typeof ROOT_PATHS)[number]): OperationObject {
     authUrl: 'https://access.vcds.example/api/v1',
   });
   const examples = { [id]: { result: { request: '', body } } };
-  const parts = { schema: ref('Root'), codes: EDGE_CODES, ofKey: [], ofSuccess: [] };
+  const parts = { schema: ref('Root'), codes: EDGE_CODES, ofSuccess: [] };
   const operation = operationFor(path, examples, parts);
   return { ...operation, security: NO_SECURITY };
 }
@@ -111,14 +113,13 @@ function rootOperation(path: (typeof ROOT_PATHS)[number]): OperationObject {
 interface Parts {
   readonly schema: Schema;
   readonly codes: readonly ErrorCode[];
-  readonly ofKey: readonly HeaderName[];
   readonly ofSuccess: readonly HeaderName[];
 }
 
 function operationFor(
   path: string,
   examples: ExamplesById,
-  { schema, codes, ofKey, ofSuccess }: Parts,
+  { schema, codes, ofSuccess }: Parts,
 ): OperationObject & { readonly description: string } {
   const text = OPERATIONS.get(path);
   if (text === undefined) throw new TypeError(`${path} has no description.`);
@@ -131,12 +132,13 @@ function operationFor(
     responses: {
       200: {
         description: 'The result.',
-        headers: headers([...COMMON_HEADERS, ...ofKey, ...ofSuccess]),
+        headers: headers([...COMMON_HEADERS, ...ofSuccess]),
         content: {
           'application/json': { schema, ...examplesOf(examples[id]) },
         },
       },
-      ...errorResponses(codes, ofKey),
+      // Errors of a call with a key report its credits, also where no key is needed.
+      ...errorResponses(codes, CREDIT_HEADERS),
     },
   };
 }
