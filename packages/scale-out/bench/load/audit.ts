@@ -126,7 +126,7 @@ function compare(outcomes: readonly Outcome[], charges: ReadonlyMap<string, read
   return {
     calls: rows.length,
     failed: failed.length,
-    failures: countBy(failed, ({ status }) => String(status ?? 'none')),
+    failures: countBy(failed, ({ status }) => String(status ?? 'no response')),
     outageMs: Math.round(longestOutageMs(failed)),
     reported: served.reduce((sum, { charged = 0 }) => sum + charged, 0),
     ledger: rows.reduce((sum, { paid }) => sum + paid, 0),
