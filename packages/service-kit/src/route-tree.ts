@@ -36,7 +36,8 @@ export function routeTree<Value>(
   return (path) => {
     // The target of `OPTIONS *`.
     if (!path.startsWith('/')) return undefined;
-    const segments = segmentsOf(path);
+    // The root with a slash at its end.
+    const segments = path === '//' ? [] : segmentsOf(path);
     const found: string[] = [];
     const leaf = find(root, segments, 0, found);
     if (leaf === undefined) return undefined;

@@ -45,6 +45,8 @@ describe('a tree of routes', () => {
   });
 
   test.each([
+    ['/', '/', {}],
+    ['//', '/', {}],
     ['/v2/a', '/v2/a', {}],
     ['/v2/a/', '/v2/a', {}],
     ['/v2/b%2Fc', '/v2/:x', { x: 'b/c' }],
@@ -66,6 +68,7 @@ describe('a tree of routes', () => {
   test('matches every path as Express does', () => {
     const segment = fc.constantFrom('v2', 'a', 'b', 'c', 'docs', '', '%61', '%2F', 'É', 'x.y');
     const paths = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
+    for (const path of ['/', '//', '///']) expect(matched(path)).toEqual(matchedByExpress(path));
     fc.assert(
       fc.property(paths, (path) => {
         expect(matched(path)).toEqual(matchedByExpress(path));
