@@ -2,6 +2,7 @@ import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { LeakyCounter } from './leaky-counter.ts';
 import { createShareMetrics, type ShareMetrics } from './metrics.ts';
+import { StallMeter } from './stall-meter.ts';
 import {
   type Caller,
   SHARE_LIMITS,
@@ -14,7 +15,10 @@ const ACCOUNTS_MAX = 10_000;
 
 /** The permission of one call to use the database. */
 export interface Slot {
-  /** Reads, then releases. A failure counts as unpaid database time, unless it is an outage. */
+  /**
+   * Reads, then releases. A failure counts as unpaid database time, unless it is an outage. The time
+   * of a stall of the database does not count.
+   */
   run<T>(read: () => Promise<T>): Promise<T>;
   /** Releases the slot. */
   release(): void;
@@ -70,6 +74,9 @@ export class AccountShares {
   /** Accounts with waiting calls; the one served last is at the end. */
   readonly #queue = new Set<Account>();
   #running = 0;
+  /** Accounts with a call that holds a slot. */
+  #reading = 0;
+  readonly #stalls = new StallMeter();
   /** The last call, and the last one of another account. */
   #latest: Entry | undefined;
   #latestOther: Entry | undefined;
@@ -119,13 +126,16 @@ export class AccountShares {
       release,
       run: async (read) => {
         const startedMs = clock.monotonicMs();
+        const stalledMs = this.#stalls.totalMs(startedMs);
         const count = (...counters: readonly LeakyCounter[]): void => {
           const nowMs = clock.monotonicMs();
-          for (const counter of counters) counter.add(nowMs - startedMs, nowMs);
+          const ownMs = nowMs - startedMs - (this.#stalls.totalMs(nowMs) - stalledMs);
+          for (const counter of counters) counter.add(Math.max(0, ownMs), nowMs);
         };
         try {
           const result = await read();
           count(account.share.busy);
+          this.#stalls.restart(this.#reading > 1, clock.monotonicMs());
           return result;
         } catch (thrown) {
           if (!this.#isOutage(thrown)) count(account.share.busy, account.unpaid);
@@ -173,6 +183,7 @@ export class AccountShares {
 
   #release(account: Account): void {
     account.running -= 1;
+    if (account.running === 0) this.#changeReading(-1);
     this.#running -= 1;
     this.#admitWaiting();
     this.#evictIdle(account);
@@ -195,7 +206,15 @@ export class AccountShares {
 
   #start(account: Account): void {
     account.running += 1;
+    if (account.running === 1) this.#changeReading(1);
     this.#running += 1;
+  }
+
+  #changeReading(by: 1 | -1): void {
+    const wereSeveral = this.#reading > 1;
+    this.#reading += by;
+    const areSeveral = this.#reading > 1;
+    if (wereSeveral !== areSeveral) this.#stalls.restart(areSeveral, this.#clock.monotonicMs());
   }
 
   #isFree(): boolean {

@@ -150,6 +150,45 @@ test('a time limit counts as unpaid time; an outage and a successful read do not
   await expect(timeLimit.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
+test.each(['free', 'scale'] as const)(
+  'after a stall of the database, which every read exceeded, calls of %s accounts are served at once',
+  async (plan) => {
+    const { enter, advance } = open(10, 2);
+    const accounts = ['a', 'b', 'c'];
+    for (let round = 0; round < 3; round++) {
+      const slots = await Promise.all(accounts.flatMap((id) => [enter(id, plan), enter(id, plan)]));
+      let isFirst = true;
+      const reads = slots.map((slot) =>
+        slot.run(async () => {
+          if (isFirst) advance(10_000);
+          isFirst = false;
+          throw TIME_LIMIT;
+        }),
+      );
+      await Promise.allSettled(reads);
+    }
+    // A read that only waited for the end of the stall does not count either.
+    const [slow, other] = [await enter('a', plan), await enter('b', plan)];
+    await slow.run(async () => advance(3_000));
+    other.release();
+    for (const id of accounts) (await enter(id, plan)).release();
+  },
+);
+
+test('a time limit counts while reads of other accounts succeed', async () => {
+  const { enter, advance } = open(10, 2);
+  const slot = await enter('a');
+  const read = slot.run(async () => {
+    for (let second = 0; second < 18; second++) {
+      const other = await enter('b');
+      await other.run(async () => advance(500));
+    }
+    throw TIME_LIMIT;
+  });
+  await expect(read).rejects.toBe(TIME_LIMIT);
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+});
+
 test('an account that reads permanently has half its slots while others call', async () => {
   const { enter, advance } = open(10, 4, { otherActiveMs: 100 });
   const read = async (ms: number, calls: number) => {
