@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { toBase62 } from './base62.ts';
 
@@ -34,7 +34,7 @@ export function parseApiKey(text: string): ApiKey | undefined {
 }
 
 export function digestOf(key: ApiKey): KeyDigest {
-  return createHash('sha256').update(key).digest('hex') as KeyDigest;
+  return hash('sha256', key, 'hex') as KeyDigest;
 }
 
 /** The digest, if the text has the form of one. */
