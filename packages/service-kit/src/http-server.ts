@@ -31,18 +31,19 @@ const KEEP_ALIVE_MS = 75_000;
  * connection, get the error body; the edge rejects requests without Host.
  *
  * @param limits default: 15 s for headers, 30 s for a request, 60 s for a response. A limit takes
- *   effect at most one second, or a tenth of the limit for headers, late.
+ *   effect at most one second, or a tenth of the limit for headers, late; that of a response twice that.
  */
 export function createHttpServer(
   listener: RequestListener & Partial<Pick<Express, 'request' | 'response'>>,
   limits: TimeLimits = TIME_LIMITS,
 ): Server {
+  const checkMs = Math.min(CHECK_MS_MAX, limits.headers / CHECKS_PER_LIMIT);
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      connectionsCheckingInterval: Math.min(CHECK_MS_MAX, limits.headers / CHECKS_PER_LIMIT),
+      connectionsCheckingInterval: checkMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false,
       ...(listener.request && listener.response && classesOf(listener.request, listener.response)),
@@ -50,7 +51,7 @@ export function createHttpServer(
     listener,
   );
   followExchanges(server);
-  limitWriting(server, limits.response);
+  limitWriting(server, limits.response, checkMs);
   answerClientErrors(server);
   // RFC 9110 §10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

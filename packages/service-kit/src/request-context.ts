@@ -37,21 +37,31 @@ const contexts = new WeakMap<IncomingMessage, RequestContext>();
 export function openContext(request: IncomingMessage, logger: Logger): RequestContext {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
-  let child: Logger | undefined;
-  const context: RequestContext = {
-    requestId,
-    get logger() {
-      child ??= logger.child({ requestId, ...context.trace });
-      return child;
-    },
-    route: 'unknown',
-    trace: undefined,
-    caller: undefined,
-    compresses: false,
-    charged: undefined,
-  };
+  const context = new OpenContext(requestId, logger);
   contexts.set(request, context);
   return context;
+}
+
+class OpenContext implements RequestContext {
+  readonly requestId: string;
+  route = 'unknown';
+  trace: RequestContext['trace'];
+  caller: Caller | undefined;
+  compresses = false;
+  charged: number | undefined;
+  readonly #parent: Logger;
+  #logger: Logger | undefined;
+
+  constructor(requestId: string, parent: Logger) {
+    this.requestId = requestId;
+    this.#parent = parent;
+  }
+
+  // Few requests log anything but their line.
+  get logger(): Logger {
+    this.#logger ??= this.#parent.child({ requestId: this.requestId, ...this.trace });
+    return this.#logger;
+  }
 }
 
 /** The context of a request that came through `createPublicApp` or `createInternalApp`. */
