@@ -106,9 +106,18 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
       rejectSoon(command.reject);
       return command.promise;
     }
+    holdWrites(redis);
     circuit.run(() => replied(command, () => send(command, stream))).catch(() => undefined);
     return command.promise;
   };
+}
+
+// Sends the commands of one iteration of the event loop together: one system call in place of many,
+// and Redis reads and answers them at once.
+function holdWrites({ stream }: Redis): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }
 
 // A span has the name of a command, never its keys and values.

@@ -46,6 +46,26 @@ describe('a single Redis', () => {
     for (const client of [operator, running, restarted]) await closeRedis(client);
   });
 
+  test('the commands of one iteration of the event loop are sent by one write', async () => {
+    const client = createRedis({ url: server.url, name: 'test', logger }) as Redis;
+    await redisReady(client);
+    let writes = 0;
+    const { stream } = client;
+    const { _write: write, _writev: writeAll } = stream;
+    stream._write = (...args) => {
+      writes += 1;
+      write.apply(stream, args);
+    };
+    stream._writev = (...args) => {
+      writes += 1;
+      writeAll?.apply(stream, args);
+    };
+    const replies = await Promise.all(['a', 'b', 'c'].map((text) => client.echo(text)));
+    expect([replies, writes]).toEqual([['a', 'b', 'c'], 1]);
+    expect([await client.echo('d'), writes]).toEqual(['d', 2]);
+    await closeRedis(client);
+  });
+
   test('a command before the connection is open fails at once', async () => {
     const client = open(server.url);
     await expect(client.ping()).rejects.toThrow();
