@@ -13,8 +13,22 @@ export function bucketKeys(bucket: number) {
   } as const;
 }
 
+type CreditKeys = ReturnType<typeof keysOf>;
+
+const ACCOUNTS_MAX = 10_000;
+const known = new Map<string, { readonly keys: CreditKeys; readonly buckets: number }>();
+
 /** The keys of an account and of its bucket, all under the hash tag of the bucket. */
-export function creditKeys(account: string, buckets: number) {
+export function creditKeys(account: string, buckets: number): CreditKeys {
+  const found = known.get(account);
+  if (found?.buckets === buckets) return found.keys;
+  const keys = keysOf(account, buckets);
+  if (known.size >= ACCOUNTS_MAX) known.clear();
+  known.set(account, { keys, buckets });
+  return keys;
+}
+
+function keysOf(account: string, buckets: number) {
   const number = bucketOfAccount(account, buckets);
   const tag = bucketTag(number);
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createByteCodec } from '../request/authenticated-bytes.ts';
 
 /**
@@ -59,8 +59,5 @@ export function createPageCursorCodec(secrets: readonly string[]) {
 }
 
 function digestOf(query: string): Buffer {
-  return createHash('sha256')
-    .update(query)
-    .digest()
-    .subarray(0, AT.seen - AT.query);
+  return Buffer.from(hash('sha256', query, 'hex').slice(0, 2 * (AT.seen - AT.query)), 'hex');
 }

@@ -27,10 +27,7 @@ const ID = '{id}';
  * @param baseUrl {base_url}, for the links of relations with more records.
  */
 export function recordJson(shape: RecordShape, row: string, baseUrl: string): string {
-  const columns = shape.fields.flatMap((field) =>
-    field.answer ? [`${field.answer(row)} AS "${field.name}"`] : [],
-  );
-  const json = `(SELECT row_to_json(o)::text FROM (SELECT ${columns.join(', ')}) AS o)`;
+  const json = fieldsJson(shape.fields, row);
   if (shape.expands.length === 0) return json;
   const expands = shape.expands.map((expand) =>
     isList(expand)
@@ -38,6 +35,21 @@ export function recordJson(shape: RecordShape, row: string, baseUrl: string): st
       : `',"${expand.name}":' || coalesce(${oneJson(expand, row)}::text, 'null')`,
   );
   return `(left(${json}, -1) || ${expands.join(' || ')} || '}')`;
+}
+
+const fieldsTexts = new WeakMap<readonly ResourceField[], Map<string, string>>();
+
+// Stored for each array of fields: that of a resource is used by every call without `$select`.
+function fieldsJson(fields: readonly ResourceField[], row: string): string {
+  const texts = fieldsTexts.get(fields) ?? new Map<string, string>();
+  const known = texts.get(row);
+  if (known !== undefined) return known;
+  const columns = fields.flatMap((field) =>
+    field.answer ? [`${field.answer(row)} AS "${field.name}"`] : [],
+  );
+  const text = `(SELECT row_to_json(o)::text FROM (SELECT ${columns.join(', ')}) AS o)`;
+  fieldsTexts.set(fields, texts.set(row, text));
+  return text;
 }
 
 /** Whether a relation may have any number of records of another resource. */

@@ -104,9 +104,8 @@ export function planRecord(query: RecordQuery, resource: Resource, id: string): 
 }
 
 function planShape(query: RecordQuery, resource: Resource): RecordShape {
-  const fields = query.select
-    ? bindSelect(query.select, resource.fields)
-    : [...resource.fields.values()].filter((field) => field.selectable !== false);
+  const fields = query.select ? bindSelect(query.select, resource.fields) : resource.defaultFields;
+  if (query.expand === undefined) return { fields, expands: [], recordCall: resource.recordCall };
   const names = query.expand
     ? bindExpand(query.expand, [...resource.relations.keys()], relationSynonyms)
     : [];

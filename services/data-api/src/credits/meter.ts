@@ -187,9 +187,15 @@ export class Meter {
     const settle = async (records: number): Promise<void> => {
       const price = quote.settle(records);
       const charging = await this.#ledger.charge({
-        ...{ account, op: randomUUID(), keyId, endpoint: rate.path, requestId },
-        ...{ max: quote.ceiling, actual: price },
-        ...{ limit: PLANS[plan].creditsPerMonth, period: last.period },
+        account,
+        op: randomUUID(),
+        keyId,
+        endpoint: rate.path,
+        requestId,
+        max: quote.ceiling,
+        actual: price,
+        limit: PLANS[plan].creditsPerMonth,
+        period: last.period,
       });
       this.#metrics.charged(charging, quote.ceiling);
       switch (charging.status) {

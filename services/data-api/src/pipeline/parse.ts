@@ -40,7 +40,7 @@ export const CALL_PARAMETERS: readonly Parameter[] = [QUOTE];
  */
 export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseContext): Parsed {
   const { principal, parameters } = call;
-  const today = new Date((from.nowMs ?? Date.now)()).toISOString().slice(0, 10);
+  const today = dayOf((from.nowMs ?? Date.now)());
   const context = { path: pathOf(call, endpoint, from), today, principal, cursors: from.cursors };
   const { path, accepts, resource } = endpoint;
   const parsed = (written: Parameters) => {
@@ -58,6 +58,18 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
   }
 }
 
+const DAY_MS = 86_400_000;
+let lastDay = { number: Number.NaN, text: '' };
+
+// Calls of the same day share the text.
+function dayOf(ms: number): string {
+  const number = Math.floor(ms / DAY_MS);
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(ms).toISOString().slice(0, 10) };
+  }
+  return lastDay.text;
+}
+
 function inputOf(written: Parameters, { accepts }: Endpoint, context: PlanContext): Input {
   return { ...context, reader: new ParameterReader(written, accepts) };
 }
@@ -67,7 +79,7 @@ function pathOf(
   endpoint: Endpoint,
   { suggestPath }: ParseContext,
 ): Input['path'] {
-  const path = { ...(request.params as Readonly<Record<string, string>>) };
+  const path = request.params as Readonly<Record<string, string>>;
   if (path.id === undefined) return path;
   // A mistyped path may have matched the path of a record.
   const id = parseRecordId(path.id, endpoint.path, () => suggestPath(request.path));

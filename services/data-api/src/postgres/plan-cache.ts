@@ -6,20 +6,27 @@ const SEEN_MAX = 5_000;
 
 /** Decides by their texts which statements recur and are prepared under a name. */
 export class StatementNames {
-  /** The most recently used name is at the end. */
-  readonly #named = new Set<string>();
+  /** By text, because a digest of each execution's text costs more. The last used one is at the end. */
+  readonly #named = new Map<string, string>();
+  /** Digests, which are shorter than texts. */
   readonly #seen = new Set<string>();
 
   /** The name to prepare a text under; undefined for a text that does not recur yet. */
   nameOf(text: string): string | undefined {
+    const known = this.#named.get(text);
+    if (known !== undefined) {
+      this.#named.delete(text);
+      this.#named.set(text, known);
+      return known;
+    }
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-    if (!this.#named.delete(name) && !this.#seen.delete(name)) {
+    if (!this.#seen.delete(name)) {
       if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
       this.#seen.add(name);
       return undefined;
     }
-    this.#named.add(name);
-    const [oldest] = this.#named;
+    this.#named.set(text, name);
+    const [oldest] = this.#named.keys();
     if (this.#named.size > NAMED_MAX && oldest !== undefined) this.#named.delete(oldest);
     return name;
   }

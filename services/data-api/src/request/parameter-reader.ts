@@ -35,7 +35,7 @@ export class ParameterReader {
 
   /** @throws UnknownParameter for a parameter that the endpoint does not accept. */
   constructor(parameters: ReadonlyMap<string, string>, accepted: readonly Parameter[]) {
-    assertAccepted(parameters, namesOf(accepted));
+    if (parameters.size > 0) assertAccepted(parameters, namesOf(accepted));
     this.#parameters = parameters;
   }
 

@@ -49,6 +49,8 @@ export interface Resource {
   /** Its title in documentation. */
   readonly title: string;
   readonly fields: FieldTable<ResourceField>;
+  /** The fields of a call without `$select`; always the same array. */
+  readonly defaultFields: readonly ResourceField[];
   readonly relations: ReadonlyMap<string, Relation>;
   /** The table of the rows, without alias; it includes deleted rows. */
   readonly table: string;
@@ -94,15 +96,17 @@ export function resource(declaration: Declaration): Resource {
   if (byName.size !== relations.length) {
     throw new TypeError(`A relation of ${declaration.name} is declared twice.`);
   }
+  const fields = fieldTable(
+    declaration.fields.map((field) => described(field, declaration.name)),
+    declaration.title.toLowerCase(),
+  );
   return Object.freeze({
     name: declaration.name,
     scope: declaration.scope,
     title: declaration.title,
     table: declaration.table,
-    fields: fieldTable(
-      declaration.fields.map((field) => described(field, declaration.name)),
-      declaration.title.toLowerCase(),
-    ),
+    fields,
+    defaultFields: [...fields.values()].filter((field) => field.selectable !== false),
     relations: byName,
     live: declaration.live ?? ((row) => `${row}.deleted_at IS NULL`),
     tieBreak: declaration.tieBreak ?? 'id',
