@@ -172,21 +172,33 @@ export function compileCount(plan: CountPlan): Statement {
   };
 }
 
+const recordTexts = new WeakMap<RecordPlan['fields'], string>();
+
 /**
- * The statement of one record.
+ * The statement of one record: its `body`, if it exists. Calls for records without expanded relations
+ * share executions.
  *
  * @param baseUrl {base_url}, for the links of expanded relations.
  */
 export function compileRecord(plan: RecordPlan, baseUrl: string): Statement {
-  const values = new SqlValues();
-  const text = `SELECT count(*)::int AS records, false AS more,
-    max(${recordJson(plan, ROW, baseUrl)}) AS body
-    FROM ${plan.resource.table} AS ${ROW}
-    WHERE ${ROW}.id = ${values.add(plan.id, 'uuid')} AND ${plan.resource.live(ROW)}`;
-  return { text, values: values.values, plan: 'generic' };
+  const { resource, fields, expands, id } = plan;
+  if (expands.length > 0) {
+    return { text: recordText(plan, baseUrl), values: [[id]], plan: 'generic' };
+  }
+  const text = recordTexts.get(fields) ?? recordText(plan, baseUrl);
+  // Other arrays than this one are of one call.
+  if (fields === resource.defaultFields) recordTexts.set(fields, text);
+  return { text, values: [[id]], plan: 'generic', id };
 }
 
-function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
+function recordText(plan: RecordPlan, baseUrl: string): string {
+  const { resource } = plan;
+  return `SELECT ${ROW}.id::text AS id, ${recordJson(plan, ROW, baseUrl)} AS body
+    FROM ${resource.table} AS ${ROW} WHERE ${ROW}.id = ANY ($1::uuid[]) AND ${resource.live(ROW)}`;
+}
+
+/** The conditions of a plan on the row {@link ROW}. */
+export function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
   const { resource, parent, narrowed, filter } = plan;
   return [
     resource.live(ROW),

@@ -2,7 +2,8 @@ import type { Cursors } from '../activity/position.ts';
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { readPage } from '../collections/read-page.ts';
-import { compileCount, compileRecord } from '../collections/sql.ts';
+import { readRecord } from '../collections/read-record.ts';
+import { compileCount } from '../collections/sql.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
 import type { FindPlan } from '../find/query.ts';
 import { executeMatching, type MatchingSources } from '../matching/execute.ts';
@@ -49,7 +50,7 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
     case 'count':
       return database.answer(compileCount(plan));
     case 'record':
-      return database.answer(compileRecord(plan, sources.baseUrl), ({ body }) => body !== null);
+      return readRecord(plan, sources);
     case 'tagSearch':
       return database.answer(compileTagSearch(plan));
     case 'search':

@@ -1,9 +1,10 @@
 import { type Logger, tracedQuery } from '@vcds/service-kit';
 import pg from 'pg';
+import { BatchedReads } from './batched-reads.ts';
 import { failureOf, unavailable } from './errors.ts';
 import { NAMED_MAX, StatementNames } from './plan-cache.ts';
 import { type Pooler, ReadPool } from './read-pool.ts';
-import type { Statement } from './statement.ts';
+import type { BatchedStatement, Statement } from './statement.ts';
 
 export interface ReadServerOptions {
   readonly connectionString: string;
@@ -36,8 +37,12 @@ export class ReadServer {
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
   readonly #query = tracedQuery(
     ({ text }: Statement) => ({ name: 'SELECT', text }),
-    (statement: Statement, msMax?: number) => this.#read(statement, msMax),
+    (statement: Statement, msMax?: number) =>
+      isBatched(statement) && msMax === undefined
+        ? this.#batched.rows(statement)
+        : this.#read(statement, msMax),
   );
+  readonly #batched = new BatchedReads((statement) => this.#read(statement));
 
   constructor(options: ReadServerOptions) {
     const { connectionsMax, statementMsMax, pooler = 'none' } = options;
@@ -81,7 +86,7 @@ export class ReadServer {
     await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
   }
 
-  async #read(statement: Statement, msMax: number | undefined): Promise<object[]> {
+  async #read(statement: Statement, msMax?: number): Promise<object[]> {
     const { text, values } = statement;
     const name = this.#isNaming ? this.#names.nameOf(text) : undefined;
     // The client copies neither; spreads would give each kind of query another hidden class.
@@ -126,6 +131,10 @@ export class ReadServer {
     this.#preparedBy.set(client, names.add(name));
     return names.size > NAMED_MAX;
   }
+}
+
+function isBatched(statement: Statement): statement is BatchedStatement {
+  return statement.id !== undefined;
 }
 
 function asError(thrown: unknown): Error {

@@ -17,4 +17,14 @@ export interface Statement {
    * limit and uses one of few shared connections.
    */
   readonly scans?: boolean;
+  /** Of a {@link BatchedStatement}. */
+  readonly id?: string;
+}
+
+/**
+ * Reads the record of one id: its text reads those of a list, its only value, and returns the `id`, as
+ * PostgreSQL writes it, and the `body` of each that exists. Calls with the same text share executions.
+ */
+export interface BatchedStatement extends Statement {
+  readonly id: string;
 }

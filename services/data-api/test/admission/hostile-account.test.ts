@@ -13,7 +13,7 @@ const ROUTES = [
   '/news?$count=true',
   '/funds?$expand=Startups',
   "/startups?$filter=Keywords eq 'robots'",
-  '/persons/00000000-0000-4000-8000-000000000001',
+  '/persons?$filter=Id eq 00000000-0000-4000-8000-000000000001',
   '/startups/search?q=agora',
   '/startups/tags/search?q=fin',
   '/categories/facets?entity=funds',
