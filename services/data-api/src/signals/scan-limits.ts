@@ -31,6 +31,6 @@ export const SCAN_LIMITS: ScanLimits = {
   fallbackSignalsMax: 50_000,
   fallbackRecordsMax: 5_000,
   fallbackCompaniesMax: 300,
-  candidatesEnough: 40_000,
+  candidatesEnough: 10_000,
   hardDeadlineMs: 8_000,
 };
