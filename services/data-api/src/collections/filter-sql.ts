@@ -133,18 +133,20 @@ function mayMatch(
 }
 
 function textLike(match: MatchOf<'column'> | MatchOf<'array'>, pattern: LikePattern): Condition {
-  if (match.kind === 'column') {
-    return (row, values) => `${match.folded(row)} LIKE ${patternSql(pattern, values)}`;
-  }
-  const one: Condition = (row, values) =>
-    `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
+  const { joined } = match;
+  const one: Condition =
+    match.kind === 'column'
+      ? (row, values) => `${match.folded(row)} LIKE ${patternSql(pattern, values)}`
+      : (row, values) =>
+          `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
       WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
-  if (match.joined !== true) return one;
-  // A match in one value is a match in the joined values, which have an index.
+  if (joined === undefined) return one;
+  // A match in one value is a match in the joined values, which have an index. The planner has
+  // statistics of the joined values only; for coalesce it estimates that half of the rows match.
   const anywhere = { parts: [ANY_RUN, ...pattern.parts, ANY_RUN] };
   return (row, values) =>
-    `(venture.fold_list(${match.sql(row)}) LIKE ${patternSql(anywhere, values)}
-      AND ${one(row, values)})`;
+    `(${joined(row)} LIKE ${patternSql(anywhere, values)}
+      AND coalesce(${one(row, values)}, false))`;
 }
 
 const ANY_RUN = { kind: 'anyRun' } as const;

@@ -17,14 +17,16 @@ export type Match =
       /** The same text without case and accents. */
       readonly folded: RowSql;
       readonly listed?: Listed;
+      /** The text with others, folded and one per line, which has an index. */
+      readonly joined?: RowSql;
     }
   | {
       readonly kind: 'array';
       readonly sql: RowSql;
       readonly sqlType: string;
       readonly listed?: Listed;
-      /** Whether the folded values, one per line, have an index. */
-      readonly joined?: boolean;
+      /** The values, folded and one per line, which have an index. */
+      readonly joined?: RowSql;
     }
   | {
       readonly kind: 'related';
@@ -69,7 +71,8 @@ interface Options
   /** The compared column, if it is not the selected one. */
   readonly column?: string;
   readonly listed?: Listed;
-  readonly joined?: boolean;
+  /** The list whose folded values, one per line, have an index; it contains the values. */
+  readonly joined?: RowSql;
 }
 
 const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, string>> = {
@@ -147,7 +150,7 @@ export function multiValued(
       sql: (row) => `${row}.${column}`,
       sqlType: sqlTypeOf(type, options.closed),
       ...(options.listed && { listed: options.listed }),
-      ...(options.joined && { joined: true }),
+      ...(options.joined && { joined: foldedList(options.joined) }),
     },
   };
 }
@@ -229,8 +232,19 @@ function columnMatch(
         ? (row) => `venture.fold(${row}.${compared})`
         : (row) => `${row}.${folded}`,
     ...(options.listed && { listed: options.listed }),
+    ...(options.joined && { joined: foldedList(options.joined) }),
   };
 }
+
+const foldedList =
+  (list: RowSql): RowSql =>
+  (row) =>
+    `venture.fold_list(${list(row)})`;
+
+/** Web site and domain have one index: most of their text is the same. */
+export const SITES = {
+  joined: (row: string) => `ARRAY[${row}.website, ${row}.domain]`,
+};
 
 function answerOf(type: ValueType, column: string): RowSql {
   return type === 'instant'

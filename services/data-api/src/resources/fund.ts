@@ -8,6 +8,7 @@ import {
   multiValued,
   readOnly,
   recordFields,
+  SITES,
 } from './field.ts';
 import {
   ADDRESSES,
@@ -36,8 +37,8 @@ export const fund = resource({
   recordCall: '/funds/{id}',
   fields: recordFields([
     column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
-    column('Website', 'text', 'website'),
-    column('Domain', 'text', 'domain'),
+    column('Website', 'text', 'website', SITES),
+    column('Domain', 'text', 'domain', SITES),
     readOnly('Description', 'text', 'description'),
     column('Location', 'text', 'location', inDimension('city', 'funds')),
     column('Founded', 'year', 'founded', { sortable: true }),

@@ -11,7 +11,10 @@ export const personFields = (title: ResourceField): readonly ResourceField[] => 
   column('Role', 'closed', 'role', { closed: personRoles }),
   title,
   column('Location', 'text', 'location'),
-  multiValued('Country', 'text', 'countries', { joined: true, canonical: countryName }),
+  multiValued('Country', 'text', 'countries', {
+    joined: (row) => `${row}.countries`,
+    canonical: countryName,
+  }),
 ];
 
 export const personRelations: readonly Relation[] = [

@@ -7,6 +7,7 @@ import {
   multiValued,
   readOnly,
   recordFields,
+  SITES,
 } from './field.ts';
 import { ADDRESSES, HOLDING_STATUS, personsRelation, TAGS } from './relations.ts';
 import { resource } from './resource.ts';
@@ -23,8 +24,8 @@ export const startup = resource({
   recordCall: '/startups/{id}',
   fields: recordFields([
     column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
-    column('Website', 'text', 'website'),
-    column('Domain', 'text', 'domain'),
+    column('Website', 'text', 'website', SITES),
+    column('Domain', 'text', 'domain', SITES),
     readOnly('Description', 'text', 'description'),
     column('Location', 'text', 'location', inDimension('city', 'startups')),
     column('Founded', 'year', 'founded', { sortable: true }),

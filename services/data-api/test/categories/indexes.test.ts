@@ -15,7 +15,7 @@ import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import { resources } from '../../src/resources/index.ts';
-import { executed } from '../support/executed.ts';
+import { executed, planned } from '../support/executed.ts';
 import { openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 
@@ -48,40 +48,7 @@ const FIRST_PAGE = {
   ...{ top: 25, skip: 0, after: undefined, identity: '' },
 } as const;
 
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly Node[];
-}
-
-/** Tables read by a sequential scan, indexes used, and tables read by a bitmap heap scan. */
-async function planOf({
-  text,
-  values,
-}: Statement): Promise<{ scanned: string[]; used: string[]; bitmaps: string[] }> {
-  const client = await api.sql.connect();
-  // As on SSDs; by default the planner prefers a sequential scan of tables this small.
-  await client.query('BEGIN; SET LOCAL random_page_cost = 1.1');
-  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
-  await client.query('ROLLBACK');
-  client.release();
-  const nodes: Node[] = [];
-  const visit = (node: Node) => {
-    nodes.push(node);
-    for (const each of node.Plans ?? []) visit(each);
-  };
-  visit(rows[0]['QUERY PLAN'][0].Plan);
-  return {
-    scanned: nodes
-      .filter((n) => n['Node Type'] === 'Seq Scan')
-      .map((n) => n['Relation Name'] ?? ''),
-    used: nodes.flatMap((n) => n['Index Name'] ?? []),
-    bitmaps: nodes.flatMap((n) =>
-      n['Node Type'] === 'Bitmap Heap Scan' ? (n['Relation Name'] ?? []) : [],
-    ),
-  };
-}
+const planOf = (statement: Statement) => planned(api.sql, statement);
 
 const FACET_QUERIES: readonly (readonly [string, FacetQuery])[] = [
   [
@@ -132,14 +99,14 @@ test('without narrowing only the stored counts are read', async () => {
 });
 
 const NARROWINGS: readonly (readonly [EntityId, string, DimensionId, string | number, string])[] = [
-  ['startups', 'startup', 'city', 'City 7', 'startup_cities'],
+  ['startups', 'startup', 'city', 'City 7', 'startup_lists'],
   ['startups', 'startup', 'founded_year', 1951, 'startup_founded'],
-  ['startups', 'startup', 'investor_type', 'Studio', 'fund_investment_types'],
+  ['startups', 'startup', 'investor_type', 'Studio', 'fund_lists'],
   ['startups', 'startup', 'round_series', 'Series 7', 'funding_round_series'],
   ['startups', 'startup', 'round_stage', 7, 'funding_round_stage'],
-  ['rounds', 'funding_round', 'city', 'City 7', 'startup_cities'],
-  ['rounds', 'funding_round', 'fund_group', 'Group 7', 'fund_groups'],
-  ['funds', 'fund', 'fund_group', 'Group 7', 'fund_groups'],
+  ['rounds', 'funding_round', 'city', 'City 7', 'startup_lists'],
+  ['rounds', 'funding_round', 'fund_group', 'Group 7', 'fund_lists'],
+  ['funds', 'fund', 'fund_group', 'Group 7', 'fund_lists'],
 ];
 
 test.each(NARROWINGS)(

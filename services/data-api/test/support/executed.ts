@@ -46,3 +46,28 @@ function nodesOf(node: Node): string[] {
   const nodes = (node.Plans ?? []).flatMap(nodesOf);
   return about === undefined ? nodes : [`${node['Node Type']} ${about}`, ...nodes];
 }
+
+/** Tables read by a sequential scan, indexes used, and tables read by a bitmap heap scan. */
+export async function planned(
+  pool: pg.Pool,
+  { text, values }: Statement,
+): Promise<{ scanned: string[]; used: string[]; bitmaps: string[] }> {
+  const client = await pool.connect();
+  // As on SSDs; by default the planner prefers a sequential scan of tables this small.
+  await client.query('BEGIN; SET LOCAL random_page_cost = 1.1');
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  await client.query('ROLLBACK');
+  client.release();
+  const nodes = allNodes(rows[0]['QUERY PLAN'][0].Plan);
+  const tablesOf = (type: string) =>
+    nodes.flatMap((node) => (node['Node Type'] === type ? (node['Relation Name'] ?? []) : []));
+  return {
+    scanned: tablesOf('Seq Scan'),
+    used: nodes.flatMap((node) => node['Index Name'] ?? []),
+    bitmaps: tablesOf('Bitmap Heap Scan'),
+  };
+}
+
+function allNodes(node: Node): readonly Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(allNodes)];
+}

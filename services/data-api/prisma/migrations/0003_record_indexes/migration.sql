@@ -61,17 +61,13 @@ CREATE INDEX startup_operating_status ON venture.startup (operating_status);
 CREATE INDEX startup_deleted ON venture.startup (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX startup_primary_source ON venture.startup (primary_source);
 CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
-CREATE INDEX startup_tags ON venture.startup USING gin (tags);
-CREATE INDEX startup_countries ON venture.startup USING gin (countries);
-CREATE INDEX startup_regions ON venture.startup USING gin (regions);
-CREATE INDEX startup_cities ON venture.startup USING gin (cities);
-CREATE INDEX startup_exit_statuses ON venture.startup USING gin (exit_statuses);
+-- One index serves conditions on each column and on several.
+CREATE INDEX startup_lists ON venture.startup
+  USING gin (tags, countries, regions, cities, exit_statuses);
 CREATE INDEX startup_keywords ON venture.startup USING gin (keywords);
 CREATE INDEX startup_name_folded ON venture.startup USING gin (name_folded venture.gin_trgm_ops);
-CREATE INDEX startup_website_folded ON venture.startup
-  USING gin (venture.fold(website) venture.gin_trgm_ops);
-CREATE INDEX startup_domain_folded ON venture.startup
-  USING gin (venture.fold(domain) venture.gin_trgm_ops);
+CREATE INDEX startup_sites_folded ON venture.startup
+  USING gin (venture.fold_list(ARRAY[website, domain]) venture.gin_trgm_ops);
 -- For venture.sweep_operating_status.
 CREATE INDEX startup_inferred_closed ON venture.startup (last_funding_date)
   WHERE coalesce(operating_status_observed, operating_status_inferred) = 'ProbablyClosed';
@@ -94,20 +90,13 @@ CREATE INDEX fund_last_investment_date ON venture.fund (last_investment_date NUL
 CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id);
 CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id);
 CREATE INDEX fund_domain ON venture.fund (domain);
-CREATE INDEX fund_tags ON venture.fund USING gin (tags);
-CREATE INDEX fund_countries ON venture.fund USING gin (countries);
-CREATE INDEX fund_regions ON venture.fund USING gin (regions);
-CREATE INDEX fund_cities ON venture.fund USING gin (cities);
-CREATE INDEX fund_investment_stages ON venture.fund USING gin (investment_stages);
-CREATE INDEX fund_investment_types ON venture.fund USING gin (investment_types);
-CREATE INDEX fund_groups ON venture.fund USING gin (groups);
+CREATE INDEX fund_lists ON venture.fund
+  USING gin (tags, countries, regions, cities, investment_stages, investment_types, groups);
 CREATE INDEX fund_keywords ON venture.fund USING gin (keywords);
 CREATE INDEX fund_name_folded ON venture.fund USING gin (name_folded venture.gin_trgm_ops);
 CREATE INDEX fund_location ON venture.fund (location);
-CREATE INDEX fund_website_folded ON venture.fund
-  USING gin (venture.fold(website) venture.gin_trgm_ops);
-CREATE INDEX fund_domain_folded ON venture.fund
-  USING gin (venture.fold(domain) venture.gin_trgm_ops);
+CREATE INDEX fund_sites_folded ON venture.fund
+  USING gin (venture.fold_list(ARRAY[website, domain]) venture.gin_trgm_ops);
 -- For the search by name. The pending list is short, because every search scans it.
 CREATE INDEX fund_name_compact
   ON venture.fund ((venture.name_compact(name_folded)) COLLATE "C");
@@ -181,9 +170,3 @@ CREATE INDEX fund_person_event ON venture.fund_person (event_date, fund_id, pers
 CREATE INDEX news_event ON venture.news (event_date, id)
   WHERE deleted_at IS NULL AND event_date IS NOT NULL
     AND (live_startup_id IS NOT NULL OR live_fund_id IS NOT NULL);
-
--- Correlated columns: without these statistics the planner multiplies their selectivities.
-CREATE STATISTICS venture.startup_place (dependencies, mcv)
-  ON countries, regions, cities FROM venture.startup;
-CREATE STATISTICS venture.fund_place (dependencies, mcv)
-  ON countries, regions, cities FROM venture.fund;
