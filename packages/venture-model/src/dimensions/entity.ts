@@ -75,7 +75,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
       to: 'rounds',
       many: true,
       from: (row) => `FROM venture.funding_round AS related
-        WHERE related.startup_id = ${row}.id AND related.deleted_at IS NULL`,
+        WHERE related.startup_id = ${row}.id AND ${isListedOfStartup('related')}`,
     },
   ],
   funds: [

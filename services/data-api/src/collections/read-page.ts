@@ -1,6 +1,7 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { Answer, Database } from '../postgres/database.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
+import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
 import type { Boundary } from './order.ts';
 import type { PagePlan } from './plan.ts';
@@ -29,9 +30,10 @@ export interface PageSources {
  *
  * @throws ApiError `unavailable`; `bad_parameter` for a page with too many related records.
  */
-export async function readPage(plan: PagePlan, sources: PageSources): Promise<Answer> {
+export async function readPage(asked: PagePlan, sources: PageSources): Promise<Answer> {
   const { database, cursors, baseUrl } = sources;
-  if (plan.after !== undefined) await database.requireReplayed(plan.after.seen);
+  if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
+  const plan = await withoutDeepSkip(asked, database);
   const boundaries = plan.after === undefined ? await boundariesOf(plan, database) : [];
   await assertFewRelated(plan, boundaries, database);
   const [row] = await database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));

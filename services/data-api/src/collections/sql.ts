@@ -4,6 +4,7 @@ import { compileNarrowing } from '../narrowing/sql.ts';
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
+import type { PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
@@ -12,9 +13,11 @@ import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.t
 import { compileStoredCount } from './stored-count.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
-const ROW = 'r';
+export const ROW = 'r';
 /** Boundaries of a page by several keys; later keys are sorted. */
 const BOUNDARIES_MAX = 2;
+/** A page after more records reads their positions from an index, and its own rows by id. */
+export const SKIP_WITH_ROWS_MAX = 500;
 
 /**
  * The statement of a page: it reads one row more to decide whether rows follow, and `keys` is then
@@ -74,10 +77,18 @@ export function compileRelatedCheck(
 
 // One row more than the page.
 function rowsOfPage(plan: PagePlan, boundaries: readonly Boundary[], values: SqlValues): string {
-  const { resource, top, after } = plan;
-  if (after === undefined) return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values);
-  const terms = orderTerms(resource, plan.orderBy);
-  return rowsAfter(plan, partsAfter(resource, terms, after.keys, ROW, values), values);
+  const { top, after } = plan;
+  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values);
+  const { resource, parent, skip } = plan;
+  const rows = (columns: string) => rowsOf(plan, columns, boundaries, top + 1, values);
+  if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) return rows(`${ROW}.*`);
+  return `SELECT ${ROW}.* FROM (
+      SELECT row_number() OVER () AS position, p.* FROM (${rows(`${ROW}.id`)}) AS p) AS p
+    JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
+}
+
+function partsOf({ resource, orderBy }: PagePlan, { keys }: PagePosition, values: SqlValues) {
+  return partsAfter(resource, orderTerms(resource, orderBy), keys, ROW, values);
 }
 
 // The parts after a position. A later one is read only if the earlier ones have not filled the page,
@@ -119,7 +130,8 @@ function rowsOf(
 ): string {
   const { resource, orderBy, skip } = plan;
   const parts = partsAround(resource, orderBy, boundaries, ROW).map((part) => {
-    const where = [conditions(plan, values), ...part.conditions(values)].join(' AND ');
+    const met = isById(plan) ? notDeleted(plan) : conditions(plan, values);
+    const where = [met, ...part.conditions(values)].join(' AND ');
     return `SELECT ${columns} FROM ${resource.table} AS ${ROW} WHERE ${where} ORDER BY ${part.order}`;
   });
   const offset = skip === 0 ? '' : ` OFFSET ${skip}`;
@@ -127,6 +139,23 @@ function rowsOf(
   if (parts.length === 1 && only !== undefined) return `${only} LIMIT ${count}${offset}`;
   const limited = parts.map((part) => `(${part} LIMIT ${skip + count})`);
   return `SELECT * FROM (${limited.join(' UNION ALL ')}) AS part LIMIT ${count}${offset}`;
+}
+
+/** All records in the order of their primary key, which also contains deleted records. */
+function isById({ resource, orderBy, filter, narrowed, parent, skip }: PagePlan): boolean {
+  return (
+    skip > SKIP_WITH_ROWS_MAX &&
+    (orderBy.length === 0 || effectiveKeys(resource, orderBy, ROW)[0]?.field.name === 'Id') &&
+    filter === undefined &&
+    parent === undefined &&
+    (narrowed === undefined || narrowed.by.length === 0)
+  );
+}
+
+// Reads an index of the deleted records instead of the rows.
+function notDeleted({ resource }: PagePlan): string {
+  return `NOT EXISTS (SELECT FROM ${resource.table} AS d
+    WHERE d.id = ${ROW}.id AND NOT (${resource.live('d')}))`;
 }
 
 /**
@@ -210,7 +239,8 @@ export function conditions(plan: PagePlan | CountPlan, values: SqlValues): strin
   ].join(' AND ');
 }
 
-function mayScan({ filter }: PagePlan | CountPlan): boolean {
+/** Whether the filter of a plan may be met without an index. */
+export function mayScan({ filter }: PagePlan | CountPlan): boolean {
   return filter !== undefined && hasShortPattern(filter);
 }
 

@@ -1,4 +1,4 @@
-import type { Dimension, EntityId } from '@vcds/venture-model';
+import { type Dimension, ENTITIES, type EntityId } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import { compileNarrowing } from '../narrowing/sql.ts';
 import type { SqlValues } from '../postgres/sql-values.ts';
@@ -132,11 +132,15 @@ function exists(
 }
 
 function recordsOf({ subject, bySubject, object, byObject }: SignalGroup): NarrowedRecords[] {
+  // Two parts, because listed and deleted records have indexes of their own.
   const idsOf =
     ({ entity, table }: Target, by: readonly PlannedNarrowing[]) =>
-    (values: SqlValues) =>
-      `SELECT narrowed.id FROM ${table} narrowed
+    (values: SqlValues) => {
+      const met = `SELECT narrowed.id FROM ${table} narrowed
         WHERE ${compileNarrowing(by, entity, 'narrowed', values)}`;
+      const listed = ENTITIES[entity].listed('narrowed');
+      return `${met} AND ${listed} UNION ALL ${met} AND NOT (${listed})`;
+    };
   return [
     ...(bySubject.length === 0
       ? []

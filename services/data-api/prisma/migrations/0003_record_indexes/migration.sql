@@ -39,25 +39,39 @@ BEGIN
 END $$;
 
 -- Indexes of sort orders have nulls first; a backward scan serves the descending order. Every order
--- ends with id. The indexes of folded text serve `like`.
+-- ends with id. They contain the listed records only, so that a position in an order is read without
+-- the rows. The order by id is that of the primary key without the records in the indexes of deleted
+-- ones.
+-- The indexes of folded text serve `like`.
 
-CREATE INDEX startup_name ON venture.startup (name COLLATE venture.text_order NULLS FIRST, id);
-CREATE INDEX startup_founded ON venture.startup (founded NULLS FIRST, id);
-CREATE INDEX startup_total_raised ON venture.startup (total_raised NULLS FIRST, id);
-CREATE INDEX startup_members_count ON venture.startup (members_count NULLS FIRST, id);
-CREATE INDEX startup_last_funding_stage ON venture.startup (last_funding_stage NULLS FIRST, id);
-CREATE INDEX startup_next_funding_stage ON venture.startup (next_funding_stage NULLS FIRST, id);
-CREATE INDEX startup_last_funding_date ON venture.startup (last_funding_date NULLS FIRST, id);
-CREATE INDEX startup_rounds_count ON venture.startup (rounds_count NULLS FIRST, id);
+CREATE INDEX startup_name ON venture.startup (name COLLATE venture.text_order NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_founded ON venture.startup (founded NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_total_raised ON venture.startup (total_raised NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_members_count ON venture.startup (members_count NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_last_funding_stage ON venture.startup (last_funding_stage NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_next_funding_stage ON venture.startup (next_funding_stage NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_last_funding_date ON venture.startup (last_funding_date NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_rounds_count ON venture.startup (rounds_count NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
 CREATE INDEX startup_latest_post_valuation
-  ON venture.startup (latest_post_valuation NULLS FIRST, id);
-CREATE INDEX startup_created_at ON venture.startup (created_at NULLS FIRST, id);
-CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id);
+  ON venture.startup (latest_post_valuation NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_created_at ON venture.startup (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
 CREATE INDEX startup_domain ON venture.startup (domain);
 CREATE INDEX startup_website ON venture.startup USING hash (website);
 CREATE INDEX startup_location ON venture.startup (location);
 CREATE INDEX startup_operating_status ON venture.startup (operating_status);
--- For venture.portfolios.
+-- Also for venture.portfolios.
 CREATE INDEX startup_deleted ON venture.startup (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX startup_primary_source ON venture.startup (primary_source);
 CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
@@ -82,13 +96,21 @@ CREATE INDEX startup_name_words ON venture.startup
 CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';
 
-CREATE INDEX fund_name ON venture.fund (name COLLATE venture.text_order NULLS FIRST, id);
-CREATE INDEX fund_founded ON venture.fund (founded NULLS FIRST, id);
-CREATE INDEX fund_members_count ON venture.fund (members_count NULLS FIRST, id);
-CREATE INDEX fund_investments_count ON venture.fund (investments_count NULLS FIRST, id);
-CREATE INDEX fund_last_investment_date ON venture.fund (last_investment_date NULLS FIRST, id);
-CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id);
-CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id);
+CREATE INDEX fund_name ON venture.fund (name COLLATE venture.text_order NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_founded ON venture.fund (founded NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_members_count ON venture.fund (members_count NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_investments_count ON venture.fund (investments_count NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_last_investment_date ON venture.fund (last_investment_date NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX fund_deleted ON venture.fund (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX fund_domain ON venture.fund (domain);
 CREATE INDEX fund_lists ON venture.fund
   USING gin (tags, countries, regions, cities, investment_stages, investment_types, groups);
@@ -106,9 +128,13 @@ CREATE INDEX fund_name_words ON venture.fund
 CREATE INDEX fund_subdomain ON venture.fund ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';
 
-CREATE INDEX person_name ON venture.person (name COLLATE venture.text_order NULLS FIRST, id);
-CREATE INDEX person_created_at ON venture.person (created_at NULLS FIRST, id);
-CREATE INDEX person_updated_at ON venture.person (updated_at NULLS FIRST, id);
+CREATE INDEX person_name ON venture.person (name COLLATE venture.text_order NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX person_created_at ON venture.person (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX person_updated_at ON venture.person (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL;
+CREATE INDEX person_deleted ON venture.person (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX person_countries ON venture.person USING gin (countries);
 CREATE INDEX person_location ON venture.person (location);
 CREATE INDEX person_name_folded ON venture.person USING gin (name_folded venture.gin_trgm_ops);
@@ -118,13 +144,21 @@ CREATE INDEX person_countries_folded ON venture.person
   USING gin (venture.fold_list(countries) venture.gin_trgm_ops);
 
 CREATE INDEX funding_round_startup ON venture.funding_round (startup_id, date);
-CREATE INDEX funding_round_date ON venture.funding_round (date NULLS FIRST, id);
-CREATE INDEX funding_round_year ON venture.funding_round (year NULLS FIRST, id);
-CREATE INDEX funding_round_stage ON venture.funding_round (stage NULLS FIRST, id);
-CREATE INDEX funding_round_amount ON venture.funding_round (amount NULLS FIRST, id);
+CREATE INDEX funding_round_date ON venture.funding_round (date NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX funding_round_year ON venture.funding_round (year NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX funding_round_stage ON venture.funding_round (stage NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX funding_round_amount ON venture.funding_round (amount NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX funding_round_deleted ON venture.funding_round (id)
+  WHERE deleted_at IS NOT NULL OR startup_deleted;
 CREATE INDEX funding_round_series ON venture.funding_round (series);
-CREATE INDEX funding_round_created_at ON venture.funding_round (created_at NULLS FIRST, id);
-CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at NULLS FIRST, id);
+CREATE INDEX funding_round_created_at ON venture.funding_round (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
 CREATE INDEX round_investor_investor ON venture.round_investor (investor_id);
 
 CREATE INDEX holding_startup ON venture.holding (startup_id);
@@ -134,20 +168,31 @@ CREATE INDEX reference_startup ON venture.reference (startup_id);
 
 CREATE INDEX post_valuation_startup ON venture.post_valuation (startup_id, date);
 CREATE INDEX post_valuation_round ON venture.post_valuation (round_id);
-CREATE INDEX post_valuation_date ON venture.post_valuation (date NULLS FIRST, id);
-CREATE INDEX post_valuation_year ON venture.post_valuation (year NULLS FIRST, id);
-CREATE INDEX post_valuation_amount ON venture.post_valuation (amount NULLS FIRST, id);
-CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at NULLS FIRST, id);
-CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at NULLS FIRST, id);
+CREATE INDEX post_valuation_date ON venture.post_valuation (date NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX post_valuation_year ON venture.post_valuation (year NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX post_valuation_amount ON venture.post_valuation (amount NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT startup_deleted;
+CREATE INDEX post_valuation_deleted ON venture.post_valuation (id)
+  WHERE deleted_at IS NOT NULL OR startup_deleted;
 
-CREATE INDEX news_date ON venture.news (date NULLS FIRST, id);
+CREATE INDEX news_date ON venture.news (date NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT companies_deleted;
+CREATE INDEX news_deleted ON venture.news (id) WHERE deleted_at IS NOT NULL OR companies_deleted;
 CREATE INDEX news_startup ON venture.news (live_startup_id, date);
 CREATE INDEX news_fund ON venture.news (live_fund_id, date);
 CREATE INDEX news_startup_deleted ON venture.news (startup_id) WHERE startup_deleted;
 CREATE INDEX news_fund_deleted ON venture.news (fund_id) WHERE fund_deleted;
 CREATE INDEX news_publisher ON venture.news (publisher);
-CREATE INDEX news_created_at ON venture.news (created_at NULLS FIRST, id);
-CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id);
+CREATE INDEX news_created_at ON venture.news (created_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT companies_deleted;
+CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id)
+  WHERE deleted_at IS NULL AND NOT companies_deleted;
 CREATE INDEX news_title_folded ON venture.news USING gin (title_folded venture.gin_trgm_ops);
 CREATE INDEX news_publisher_folded ON venture.news
   USING gin (venture.fold(publisher) venture.gin_trgm_ops);
