@@ -11,7 +11,10 @@ import type { StageTables } from '../staging/stage-tables.ts';
 export interface Statements {
   /** One row: `lines`, those whose record is `known`, of these the `stale` and `revived` ones. */
   readonly count: string;
-  /** One row: `inserted`. */
+  /**
+   * One row: `inserted`. Records are inserted in the order of their ids: most indexes end with the id,
+   * so that their pages are written one after another.
+   */
   readonly insert: string;
   /** One row: `updated`, `deleted`. */
   readonly update: string;
@@ -54,7 +57,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
         SELECT ${insertValues(shape).join(', ')}
         FROM ${line} WHERE ${IN_CHUNK} AND ${creates('l')}
           AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
-        ORDER BY l.at, l.behind, l.n
+        ORDER BY ${shape.keyed ? 'l.id' : 'l.at, l.behind, l.n'}
         RETURNING ${written}
       )${uses(`${line} JOIN added t ON ${same} AND ${IN_CHUNK}`)}
       SELECT count(*)::int AS inserted FROM added`,
