@@ -4,9 +4,11 @@ import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
 import type { Boundary } from './order.ts';
+import { type Access, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
-import { compileBoundary, compilePage, compileRelatedCheck } from './sql.ts';
+import { compileBoundary, compileOrderScan, compilePage, compileRelatedCheck } from './sql.ts';
+import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 /** The row of the statement of a page. */
 interface PageRow extends Answer {
@@ -31,16 +33,34 @@ export interface PageSources {
  * @throws ApiError `unavailable`; `bad_parameter` for a page with too many related records.
  */
 export async function readPage(asked: PagePlan, sources: PageSources): Promise<Answer> {
-  const { database, cursors, baseUrl } = sources;
+  const { database, cursors } = sources;
   if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
-  const plan = await withoutDeepSkip(asked, database);
-  const boundaries = plan.after === undefined ? await boundariesOf(plan, database) : [];
+  const access = accessOf(asked, database.statistics.of);
+  const plan = access.isSorted ? asked : await withoutDeepSkip(asked, database);
+  const isPlain = access.isSorted || plan.after !== undefined;
+  const boundaries = isPlain ? [] : await boundariesOf(plan, database);
   await assertFewRelated(plan, boundaries, database);
-  const [row] = await database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));
+  const [row] = await rowsOfPage(plan, boundaries, access, sources);
   if (row === undefined) throw new Error('The statement returned no row.');
   const { keys, seen, ...answer } = row;
   if (keys === null || seen === null) return answer;
   return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, plan.identity) };
+}
+
+async function rowsOfPage(
+  plan: PagePlan,
+  boundaries: readonly Boundary[],
+  { isScanned, isSorted }: Access,
+  { database, baseUrl }: PageSources,
+): Promise<readonly PageRow[]> {
+  if (boundaries.length > 0 || suitsGenericPlan(plan)) {
+    return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));
+  }
+  const scanned = isScanned
+    ? await database.rows<PageRow>(compileOrderScan(plan, baseUrl))
+    : undefined;
+  if (scanned?.[0]?.more === true) return scanned;
+  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, isSorted));
 }
 
 async function boundariesOf(plan: PagePlan, database: Database): Promise<readonly Boundary[]> {

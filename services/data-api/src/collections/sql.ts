@@ -8,6 +8,7 @@ import type { PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
+import { scannedRowsMax } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
 import { compileStoredCount } from './stored-count.ts';
@@ -26,16 +27,44 @@ export const SKIP_WITH_ROWS_MAX = 500;
  * @param baseUrl {base_url}, for the links of expanded relations.
  * @param boundaries of a page by several keys ({@link compileBoundary}): different ones change the
  *   work of the statement, not its result.
+ * @param isSorted reads all rows that meet the filter instead of an index of the order.
  */
 export function compilePage(
   plan: PagePlan,
   baseUrl: string,
   boundaries: readonly Boundary[] = [],
+  isSorted = false,
+): Statement {
+  const values = new SqlValues();
+  const planning = boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom';
+  return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, isSorted), values, planning);
+}
+
+/**
+ * The statement of a page that is full within the first {@link scannedRowsMax} rows of its order.
+ * Without `more`, it is not the page: {@link compilePage} is.
+ */
+export function compileOrderScan(plan: PagePlan, baseUrl: string): Statement {
+  const { resource, orderBy, top, after, filter } = plan;
+  const values = new SqlValues();
+  const [part] = after === undefined ? [] : partsOf(plan, after, values);
+  const from = [resource.live(ROW), ...(part === undefined ? [] : [part.condition])].join(' AND ');
+  // LIMIT separates the filter from the scan: whatever its selectivity, the order's index is read.
+  const rows = `SELECT ${ROW}.* FROM (SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${from}
+      ORDER BY ${ordering(resource, orderBy, ROW)} LIMIT ${scannedRowsMax(plan)}) AS ${ROW}
+    WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)} LIMIT ${top + 1}`;
+  return pageOf(plan, baseUrl, rows, values, 'generic');
+}
+
+function pageOf(
+  plan: PagePlan,
+  baseUrl: string,
+  rows: string,
+  values: SqlValues,
+  planning: Statement['plan'],
 ): Statement {
   const { resource, top } = plan;
-  const values = new SqlValues();
   const terms = orderTerms(resource, plan.orderBy);
-  const rows = rowsOfPage(plan, boundaries, values);
   const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
   const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
@@ -46,12 +75,7 @@ export function compilePage(
       CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(resource, terms, ROW)}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
     ) AS page`;
-  return {
-    text,
-    values: values.values,
-    plan: boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom',
-    scans: mayScan(plan),
-  };
+  return { text, values: values.values, plan: planning, scans: mayScan(plan) };
 }
 
 /**
@@ -76,11 +100,16 @@ export function compileRelatedCheck(
 }
 
 // One row more than the page.
-function rowsOfPage(plan: PagePlan, boundaries: readonly Boundary[], values: SqlValues): string {
+function rowsOfPage(
+  plan: PagePlan,
+  boundaries: readonly Boundary[],
+  values: SqlValues,
+  isSorted = false,
+): string {
   const { top, after } = plan;
-  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values);
+  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values, isSorted);
   const { resource, parent, skip } = plan;
-  const rows = (columns: string) => rowsOf(plan, columns, boundaries, top + 1, values);
+  const rows = (columns: string) => rowsOf(plan, columns, boundaries, top + 1, values, isSorted);
   if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) return rows(`${ROW}.*`);
   return `SELECT ${ROW}.* FROM (
       SELECT row_number() OVER () AS position, p.* FROM (${rows(`${ROW}.id`)}) AS p) AS p
@@ -93,7 +122,12 @@ function partsOf({ resource, orderBy }: PagePlan, { keys }: PagePosition, values
 
 // The parts after a position. A later one is read only if the earlier ones have not filled the page,
 // because a condition without columns is evaluated once, before the rows.
-function rowsAfter(plan: PagePlan, parts: readonly PositionPart[], values: SqlValues): string {
+function rowsAfter(
+  plan: PagePlan,
+  parts: readonly PositionPart[],
+  values: SqlValues,
+  isSorted: boolean,
+): string {
   const { resource, orderBy, top } = plan;
   const limit = top + 1;
   const order = ordering(resource, orderBy, ROW);
@@ -101,7 +135,7 @@ function rowsAfter(plan: PagePlan, parts: readonly PositionPart[], values: SqlVa
   const rowsThat = ({ condition, isOfOneKey }: PositionPart, isShort = '') => {
     // Then the planner can use an index of the next key.
     const hasNext = isOfOneKey && orderBy.length > 1;
-    return `SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${met} AND ${condition}${isShort}
+    return `SELECT ${ROW}.* FROM ${from(plan, `${met} AND ${condition}${isShort}`, isSorted)}
       ORDER BY ${hasNext ? ordering(resource, orderBy.slice(1), ROW) : order} LIMIT ${limit}`;
   };
   const [only] = parts;
@@ -127,18 +161,25 @@ function rowsOf(
   boundaries: readonly Boundary[],
   count: number,
   values: SqlValues,
+  isSorted = false,
 ): string {
   const { resource, orderBy, skip } = plan;
   const parts = partsAround(resource, orderBy, boundaries, ROW).map((part) => {
     const met = isById(plan) ? notDeleted(plan) : conditions(plan, values);
     const where = [met, ...part.conditions(values)].join(' AND ');
-    return `SELECT ${columns} FROM ${resource.table} AS ${ROW} WHERE ${where} ORDER BY ${part.order}`;
+    return `SELECT ${columns} FROM ${from(plan, where, isSorted)} ORDER BY ${part.order}`;
   });
   const offset = skip === 0 ? '' : ` OFFSET ${skip}`;
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return `${only} LIMIT ${count}${offset}`;
   const limited = parts.map((part) => `(${part} LIMIT ${skip + count})`);
   return `SELECT * FROM (${limited.join(' UNION ALL ')}) AS part LIMIT ${count}${offset}`;
+}
+
+// OFFSET 0 separates the filter from the order: no index of the order is read.
+function from({ resource }: PagePlan, where: string, isSorted: boolean): string {
+  const rows = `${resource.table} AS ${ROW} WHERE ${where}`;
+  return isSorted ? `(SELECT ${ROW}.* FROM ${rows} OFFSET 0) AS ${ROW}` : rows;
 }
 
 /** All records in the order of their primary key, which also contains deleted records. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
+import { StatisticsCopy } from './column-statistics.ts';
 import { failureOf, unavailable } from './errors.ts';
 import { ReadServer, type ReadServerOptions } from './read-server.ts';
 import type { Replica } from './replica.ts';
@@ -50,6 +51,8 @@ const ABSENT = new Set<unknown>(['not_found', 'unknown_value']);
  * statements use the primary.
  */
 export class Database {
+  /** The statistics of the primary; replicas have the same. */
+  readonly statistics = new StatisticsCopy((text) => this.pool.query(text));
   readonly #primary: ReadServer;
   readonly #replicas: Replicas | undefined;
   readonly #onRepeat: DatabaseOptions['onRepeat'];

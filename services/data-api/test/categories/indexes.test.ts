@@ -6,9 +6,13 @@ import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-mo
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
+import { accessOf, scannedRowsMax } from '../../src/collections/order-scan.ts';
+import type { PagePlan } from '../../src/collections/plan.ts';
+import { selectivityOf } from '../../src/collections/selectivity.ts';
 import {
   compileBoundary,
   compileCount as compileCollectionCount,
+  compileOrderScan,
   compilePage,
 } from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
@@ -25,10 +29,10 @@ const api = await closedAfterAll(
       INSERT INTO venture.fund (id, name, website, domain, investment_types, groups, tags)
         SELECT md5('f' || i)::uuid, 'Fund ' || i, 'https://fund' || i, 'fund' || i, ARRAY[(ARRAY['VentureFund', 'Studio'])[1 + (i % 90 = 0)::int]],
           ARRAY['Group ' || i % 50], '{}' FROM generate_series(1, 1000) i;
-      INSERT INTO venture.startup (id, name, website, domain, tags, addresses, founded)
+      INSERT INTO venture.startup (id, name, website, domain, tags, addresses, founded, members_count)
         SELECT md5('s' || i)::uuid, 'Startup ' || i, 'https://site' || i, 'site' || i, ARRAY['Tag ' || i % 300, 'Common'],
           jsonb_build_array(jsonb_build_object('City', 'City ' || i % 700, 'Country', 'Country ' || i % 40)),
-          1950 + i % 60 FROM generate_series(1, 5000) i;
+          1950 + i % 60, 1 + i % 60 FROM generate_series(1, 5000) i;
       INSERT INTO venture.funding_round (id, startup_id, date, series)
         SELECT md5('r' || i)::uuid, md5('s' || 1 + i % 4000)::uuid, date '2000-01-01' + i % 6000, 'Series ' || i % 80
         FROM generate_series(1, 6000) i;
@@ -42,6 +46,7 @@ const api = await closedAfterAll(
 );
 // Also empties the pending lists of GIN indexes, which raise their estimated cost.
 await api.sql.query('VACUUM ANALYZE');
+await api.database.statistics.refresh();
 
 const FIRST_PAGE = {
   ...{ fields: [], expands: [], recordCall: undefined },
@@ -208,6 +213,74 @@ test.each(SHAPES)(
         expect(read).toBeLessThanOrEqual(TIMES_MAX * Math.min(read, other) + PAGES_MORE);
       }
     }
+  },
+);
+
+test.each([
+  ['Founded ge 2000', 10 / 60],
+  ['Founded gt 1959 and MembersCount le 30', (50 / 60) * (30 / 60)],
+  ['Founded in (1950,1951)', 2 / 60],
+  ['not (Founded in (1950,1951))', 58 / 60],
+  ["Tag eq 'Common'", 1],
+  ["Tag eq 'None' or Founded ge 1980", 30 / 60],
+  ['TotalRaised eq null', 1],
+  ['CreatedTimeStamp ge 2020-01-01', 1],
+  ['CreatedTimeStamp lt 2020-01-01T12:00:00Z', 0],
+  ["Name like 'x%'", undefined],
+  ["Founded ge 2000 and Keywords eq 'x'", undefined],
+])('the estimated share of startups with %s is %d', (filter, share) => {
+  const { table, fields } = resources.startup;
+  const bound = bindFilter(parseFilter(filter), fields, { source: filter, today: '2026-01-01' });
+  const estimated = selectivityOf(bound, table, api.database.statistics.of);
+  if (share === undefined) expect(estimated).toBeUndefined();
+  else expect(estimated).toBeCloseTo(share, 1);
+});
+
+// Of the second filter, the records are the last ones of the order.
+test.each([
+  ['Founded ge 1960', 'MembersCount desc', true],
+  ['Founded ge 2000', 'MembersCount', false],
+])(
+  'a page of %s by %s reads a bounded number of rows in order',
+  async ($filter, $orderby, isFull) => {
+    const resource = resources.startup;
+    const page: PagePlan = {
+      ...{ ...FIRST_PAGE, top: 1, kind: 'page', resource, parent: undefined },
+      filter: bindFilter(parseFilter($filter), resource.fields),
+      orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
+    };
+    expect(accessOf(page, api.database.statistics.of).isScanned).toBe(true);
+    const scan = compileOrderScan(page, '');
+    const { buffers, nodes } = await executed(api.sql, scan, scan.plan);
+    expect(nodes).toContain('Index Scan startup_members_count');
+    expect(buffers).toBeLessThan(2 * scannedRowsMax(page));
+    expect((await api.sql.query(scan.text, [...scan.values])).rows[0].more).toBe(isFull);
+    const fields = [...resource.fields.values()].filter(({ name }) => name === 'Id');
+    const called = await api.get('/startups', { $filter, $orderby, $top: '1', $select: 'Id' });
+    const { text, values } = compilePage({ ...page, fields }, '');
+    const [row] = (await api.sql.query(text, [...values])).rows;
+    expect(called.body).toEqual(JSON.parse(row.body));
+  },
+);
+
+test.each(['Name', 'Name desc,Founded'])(
+  'of conditions that exclude each other, a page by %s reads the records that meet one',
+  async ($orderby) => {
+    const resource = resources.startup;
+    const page: PagePlan = {
+      ...{ ...FIRST_PAGE, kind: 'page', resource, parent: undefined },
+      filter: bindFilter(parseFilter('Founded lt 1955 and MembersCount gt 55'), resource.fields),
+      orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
+    };
+    const { isSorted } = accessOf(page, api.database.statistics.of);
+    const { buffers, nodes } = await executed(
+      api.sql,
+      compilePage(page, '', [], isSorted),
+      'custom',
+    );
+    const { buffers: scanned } = await executed(api.sql, compileOrderScan(page, ''), 'generic');
+    expect(nodes).not.toContain('Index Scan startup_name');
+    expect(buffers).toBeLessThan(scanned / 5);
   },
 );
 

@@ -1,9 +1,10 @@
 /** Reading all pages by their links. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseOrderBy } from '@vcds/odata-query';
+import { parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { createCursors } from '../../src/activity/position.ts';
+import { accessOf } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { readPage } from '../../src/collections/read-page.ts';
 import { compilePage } from '../../src/collections/sql.ts';
@@ -87,11 +88,12 @@ const replaceAll = async (all: readonly Sample[]) => {
 const cursors = createCursors(['a-secret-of-this-test']);
 const sources = { database: api.database, cursors, baseUrl: '' };
 
-function planOf($orderby: string, top: number, cursor?: string): PagePlan {
+function planOf($orderby: string, top: number, cursor?: string, $filter?: string): PagePlan {
   const plan = planCollection(
     {
       ...{ top, skip: 0, cursor, identity: $orderby, count: false },
-      ...{ filter: undefined, filterText: undefined, select: undefined, expand: undefined },
+      ...{ filterText: $filter, select: undefined, expand: undefined },
+      filter: $filter === undefined ? undefined : parseFilter($filter),
       orderBy: $orderby === '' ? [] : parseOrderBy($orderby),
     },
     {
@@ -109,11 +111,16 @@ const idsIn = ({ body }: Answer): string[] =>
   (JSON.parse(body ?? '[]') as { Id: string }[]).map(({ Id }) => Id);
 
 /** The ids of all pages by their cursors; `between` runs after each page. */
-async function idsByPages($orderby: string, top: number, between = async () => {}) {
+async function idsByPages(
+  $orderby: string,
+  top: number,
+  between = async () => {},
+  $filter?: string,
+) {
   const ids: string[] = [];
   let next: string | undefined;
   do {
-    const answer: Answer = await readPage(planOf($orderby, top, next), sources);
+    const answer: Answer = await readPage(planOf($orderby, top, next, $filter), sources);
     expect(answer.more).toBe(answer.next !== undefined);
     ids.push(...idsIn(answer));
     next = answer.next;
@@ -130,6 +137,40 @@ describe('following the links', () => {
         const whole = idsIn(await readPage(planOf($orderby, 5_000), sources));
         expect(whole).toHaveLength(all.length);
         expect(await idsByPages($orderby, top)).toEqual(whole);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('returns the same records if many of them meet a filter', async () => {
+    const filter = fc.constantFrom('Rounds ge 0', 'Year ne 1999', 'Amount gt 0 or Rounds eq 1');
+    await fc.assert(
+      fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
+        await replaceAll(all);
+        await api.sql.query('ANALYZE venture.sample');
+        await api.database.statistics.refresh();
+        const whole = idsIn(await readPage(planOf($orderby, 5_000, undefined, $filter), sources));
+        expect(await idsByPages($orderby, top, undefined, $filter)).toEqual(whole);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('returns the same records if the statistics say that few of them meet a filter', async () => {
+    await replaceAll([]);
+    await api.sql.query(`INSERT INTO venture.sample (id, rounds, amount, created_at, updated_at)
+      VALUES (gen_random_uuid(), 9, 9, '2020-01-01', '2020-01-01'); ANALYZE venture.sample`);
+    await api.database.statistics.refresh();
+    const filter = fc.constantFrom('Rounds ge 0', 'Amount gt -10 and Rounds le 1');
+    await fc.assert(
+      fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
+        await replaceAll(all);
+        const plan = planOf($orderby, 5_000, undefined, $filter);
+        expect(accessOf(plan, api.database.statistics.of).isSorted).toBe(true);
+        const whole = idsIn(await readPage(plan, sources));
+        expect(await idsByPages($orderby, top, undefined, $filter)).toEqual(whole);
+        const skipped = idsIn(await readPage({ ...plan, top, skip: 3 }, sources));
+        expect(skipped).toEqual(whole.slice(3, 3 + top));
       }),
       { numRuns },
     );
