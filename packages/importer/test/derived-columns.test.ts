@@ -58,7 +58,7 @@ const COMPARED = `
   SELECT 'fund', f.id, jsonb_build_object(
       'investments', f.investments_count, 'date', f.last_investment_date,
       'average', f.average_round_amount, 'exits', c.exit_rate,
-      'latest', coalesce(c.latest_investments, '{}')),
+      'latest', coalesce(c.latest_investments, '{}'), 'startups', coalesce(c.startups_count, 0)),
     jsonb_build_object(
       'investments', a.investments, 'date', a.date, 'average', a.average, 'exits', (
         SELECT round(avg((h.status <> 'Held')::int), 4)::float8
@@ -67,7 +67,10 @@ const COMPARED = `
       'latest', ARRAY(
         SELECT t.name FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
         WHERE h.fund_id = f.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL
-        ORDER BY h.last_investment_date DESC NULLS LAST, t.name LIMIT 10))
+        ORDER BY h.last_investment_date DESC NULLS LAST, t.name LIMIT 10),
+      'startups', (SELECT count(*)
+        FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
+        WHERE h.fund_id = f.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL))
   FROM venture.fund f LEFT JOIN venture.fund_computed c ON c.id = f.id, LATERAL (
     SELECT count(*) AS investments, max(r.date) AS date,
       round(avg(r.amount) FILTER (WHERE r.confirmed)) AS average

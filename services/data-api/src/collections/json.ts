@@ -66,12 +66,15 @@ function oneJson(relation: Relation, row: string): string {
   return `(SELECT row_to_json(o) FROM (${rowsSql(relation, row)}) AS o)`;
 }
 
-// The members of a list; if it has more, also their number and the call for the next ones. They are
-// counted only if the list is full or begins later.
+// The members of a list; if it has more, also their number and the call for the next ones. The number
+// is read only if the list is full or begins later; OFFSET 0 keeps it one value, read once.
 function listJson(expand: Expand, link: string, row: string): string {
   const { name, skip } = expand;
   const rows = rowsSql(expand, row);
-  const counted = `(SELECT count(*) ${expand.kind === 'json' ? `FROM (${rows}) AS n` : expand.from(row)})`;
+  const counted =
+    expand.kind === 'json'
+      ? `(SELECT count(*) FROM (${rows}) AS n)`
+      : (expand.storedCount?.(row) ?? `(SELECT count(*) ${expand.from(row)})`);
   const limit = `LIMIT ${RELATED_MAX}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
   const page = expand.kind === 'json' ? `${rows} ${limit}` : firstRecords(expand, row, limit);
   const total =
@@ -80,17 +83,18 @@ function listJson(expand: Expand, link: string, row: string): string {
       || CASE WHEN t.total > ${RELATED_MAX} THEN ',"${name}@count":' || t.total ELSE '' END
       || CASE WHEN t.total > ${skip + RELATED_MAX} THEN ',"${name}@nextLink":' || ${link} ELSE '' END
     FROM (SELECT coalesce(json_agg(o), '[]')::text AS list, count(*) AS n FROM (${page}) AS o) AS l
-    CROSS JOIN LATERAL (SELECT ${total} AS total) AS t)`;
+    CROSS JOIN LATERAL (SELECT ${total} AS total OFFSET 0) AS t)`;
 }
 
-// Sorts the ids of all records, and reads and computes the columns of those within the limit only.
+// Reads the ids by an index of the order or sorts them, and reads and computes the columns of those
+// within the limit only.
 function firstRecords(relation: RecordsRelation, row: string, limit: string): string {
   const { target, from, extra = [], orderBy = 't.id' } = relation;
   const added = extra.map(({ name, sql }) => `, ${sql} AS "${name}"`).join('');
   const columns = [...ownColumns(relation), ...extra.map(({ name }) => `k."${name}"`)].join(', ');
   return `SELECT ${columns} FROM (
-      SELECT t.id, row_number() OVER (ORDER BY ${orderBy}) AS position${added} ${from(row)}
-      ORDER BY position ${limit}) AS k
+      SELECT row_number() OVER () AS position, f.*
+      FROM (SELECT t.id${added} ${from(row)} ORDER BY ${orderBy} ${limit}) AS f) AS k
     JOIN ${resources[target].table} AS t ON t.id = k.id ORDER BY k.position`;
 }
 

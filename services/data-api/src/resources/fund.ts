@@ -106,6 +106,7 @@ export const fund = resource({
       from: portfolio,
       extra: [{ name: 'HoldingStatus', ...HOLDING_STATUS }],
       orderBy: 'h.last_investment_date DESC NULLS LAST, t.id DESC',
+      storedCount: (row) => `coalesce(${ofPortfolio('startups_count', row)}, 0)`,
     },
     personsRelation('fund', 'The team, with their title and since when.'),
   ],

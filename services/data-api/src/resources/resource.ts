@@ -32,6 +32,8 @@ export type Relation = {
       readonly extra?: readonly (Member & { readonly sql: string })[];
       /** The order of many records: the newest first. */
       readonly orderBy?: string;
+      /** Their number as a derived column, where they can be many. */
+      readonly storedCount?: RowSql;
     }
   | {
       /** Anything else: a query of a list of objects, with its order. */

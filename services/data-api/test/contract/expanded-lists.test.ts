@@ -1,8 +1,11 @@
 /** The elements of expanded relations. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
+import { compileRecord } from '../../src/collections/sql.ts';
+import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
+import { executed } from '../support/executed.ts';
 
 const api = await closedAfterAll(openApi());
 
@@ -84,6 +87,30 @@ describe('a list of an expanded relation', () => {
     expect(
       others.flatMap((record) => Object.keys(record)).filter((key) => key.includes('@')),
     ).toEqual([]);
+  });
+
+  test('of a large portfolio costs what that of a small one costs', async () => {
+    const ofFund = (name: string, startups: number) => `
+      INSERT INTO venture.fund (id, name) VALUES (md5('${name}')::uuid, '${name}');
+      INSERT INTO venture.holding (fund_id, startup_id, last_investment_date)
+        SELECT md5('${name}')::uuid, md5('of portfolios' || i)::uuid, date '2020-01-01' + i % 500
+        FROM generate_series(1, ${startups}) AS i;
+      INSERT INTO venture.fund_computed (id, latest_investments, startups_count)
+        VALUES (md5('${name}')::uuid, '{}', ${startups})`;
+    await api.sql.query(`SET session_replication_role = replica;
+      INSERT INTO venture.startup (id, name)
+        SELECT md5('of portfolios' || i)::uuid, 'S ' || i FROM generate_series(1, 4000) AS i;
+      ${ofFund('small', 200)}; ${ofFund('large', 4_000)};
+      RESET session_replication_role; ANALYZE venture.holding`);
+    const relation = resources.fund.relations.get('Startups');
+    const expands = relation === undefined ? [] : [{ ...relation, skip: 0 }];
+    const plan = { kind: 'record', resource: resources.fund, fields: [], expands } as const;
+    const read = async (name: string) => {
+      const { rows } = await api.sql.query('SELECT md5($1)::uuid AS id', [name]);
+      const statement = compileRecord({ ...plan, id: rows[0].id, recordCall: '/funds/{id}' }, '');
+      return (await executed(api.sql, statement, statement.plan)).buffers;
+    };
+    expect(await read('large')).toBeLessThan(2 * (await read('small')));
   });
 
   test('limits the related records of a page, without a charge', async () => {

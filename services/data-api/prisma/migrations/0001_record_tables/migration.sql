@@ -395,5 +395,7 @@ CREATE TABLE venture.startup_computed (
 CREATE TABLE venture.fund_computed (
   id uuid PRIMARY KEY REFERENCES venture.fund,
   exit_rate double precision,
-  latest_investments text[] NOT NULL
+  latest_investments text[] NOT NULL,
+  -- The startups of the portfolio.
+  startups_count integer NOT NULL
 ) WITH (fillfactor = 80);

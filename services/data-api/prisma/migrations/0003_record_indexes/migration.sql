@@ -162,6 +162,9 @@ CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at NULLS
 CREATE INDEX round_investor_investor ON venture.round_investor (investor_id);
 
 CREATE INDEX holding_startup ON venture.holding (startup_id);
+-- The newest investments of a fund.
+CREATE INDEX holding_newest ON venture.holding
+  (fund_id, last_investment_date NULLS FIRST, startup_id) WHERE deleted_at IS NULL;
 CREATE INDEX startup_person_person ON venture.startup_person (person_id);
 CREATE INDEX fund_person_person ON venture.fund_person (person_id);
 CREATE INDEX reference_startup ON venture.reference (startup_id);

@@ -49,11 +49,11 @@ BEGIN
 END $$;
 
 -- Of the holdings of a fund in startups that are not deleted: its investments, and of those that are
--- not deleted themselves the share with an exit and the ten startups of the last investments. Reads
--- the names of these startups only.
+-- not deleted themselves the share with an exit, the ten startups of the last investments and the
+-- number. Reads the names of these ten only.
 CREATE FUNCTION venture.portfolios(fund_ids uuid[])
   RETURNS TABLE (id uuid, investments integer, last_date date, average_amount bigint,
-    exit_rate double precision, latest text[])
+    exit_rate double precision, latest text[], startups integer)
   LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
@@ -75,7 +75,8 @@ BEGIN
           SELECT startup_id, last_investment_date FROM portfolio WHERE deleted_at IS NULL
           ORDER BY last_investment_date DESC NULLS LAST FETCH FIRST 10 ROWS WITH TIES) l
         JOIN venture.startup t ON t.id = l.startup_id
-        ORDER BY l.last_investment_date DESC NULLS LAST, t.name LIMIT 10)
+        ORDER BY l.last_investment_date DESC NULLS LAST, t.name LIMIT 10),
+      (count(*) FILTER (WHERE deleted_at IS NULL))::int
     FROM portfolio
   ) p;
 END $$;
@@ -136,13 +137,14 @@ BEGIN
     WHERE f.id = k.id AND (f.investments_count, f.last_investment_date, f.average_round_amount)
       IS DISTINCT FROM (k.investments, k.last_date, k.average_amount)
   )
-  INSERT INTO venture.fund_computed (id, exit_rate, latest_investments)
-  SELECT k.id, k.exit_rate, k.latest FROM k
+  INSERT INTO venture.fund_computed (id, exit_rate, latest_investments, startups_count)
+  SELECT k.id, k.exit_rate, k.latest, k.startups FROM k
   LEFT JOIN venture.fund_computed c ON c.id = k.id
-  WHERE (k.exit_rate, k.latest)
-    IS DISTINCT FROM (c.exit_rate, coalesce(c.latest_investments, '{}'))
+  WHERE (k.exit_rate, k.latest, k.startups)
+    IS DISTINCT FROM (c.exit_rate, coalesce(c.latest_investments, '{}'), coalesce(c.startups_count, 0))
   ON CONFLICT (id) DO UPDATE SET
-    exit_rate = excluded.exit_rate, latest_investments = excluded.latest_investments;
+    exit_rate = excluded.exit_rate, latest_investments = excluded.latest_investments,
+    startups_count = excluded.startups_count;
 END $$;
 
 -- Computes the derived columns that the statements of this transaction left for later. Signals of
