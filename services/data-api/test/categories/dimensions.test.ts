@@ -13,7 +13,7 @@ import { foldLabel } from '../../src/categories/execute.ts';
 import { planNarrowing } from '../../src/narrowing/plan.ts';
 import { ValueResolver } from '../../src/narrowing/resolve.ts';
 import { resources } from '../../src/resources/index.ts';
-import { openCategoryApi } from './support/category-api.ts';
+import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 
 /** The table of docs/spec/categories.md 8.2. */
@@ -137,4 +137,101 @@ test('a value that no record has any more is rejected once the index has caught 
 test('a number that is not a year may be part of the suggested value', () => {
   const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
   expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
+});
+
+// The values of all records, when the facet index is rebuilt.
+
+const FUND = 'f0000000-0000-0000-0000-000000000001';
+const STARTUPS = 50;
+const RECORDS = 2 * STARTUPS + 1;
+
+const rebuilt = await closedAfterAll(
+  openCategoryApi({
+    seed: `INSERT INTO venture.fund (id, name, groups) VALUES ('${FUND}', 'Fund', '{Group}');
+      INSERT INTO venture.startup (id, name, tags)
+        SELECT md5('s' || i)::uuid, 'Startup', ARRAY['Tag ' || i % 7] FROM generate_series(1, ${STARTUPS}) i;
+      INSERT INTO venture.funding_round (id, startup_id, date, series)
+        SELECT md5('r' || i)::uuid, md5('s' || i)::uuid, '2020-01-01', 'seed' FROM generate_series(1, ${STARTUPS}) i;
+      INSERT INTO venture.round_investor (round_id, fund_id)
+        SELECT id, '${FUND}' FROM venture.funding_round`,
+  }),
+);
+const follower = await closedAfterAll(indexerOf(rebuilt.url));
+
+const rebuilderOf = (onRebuild: (records: number) => void) =>
+  indexerOf(rebuilt.url, 200_000, { onRebuild, times: { rebuildRowsMin: RECORDS } });
+
+const logAll = () =>
+  rebuilt.sql.query(`INSERT INTO venture.facet_change (entity, id)
+    SELECT 1, id FROM venture.startup UNION ALL SELECT 2, id FROM venture.fund
+    UNION ALL SELECT 3, id FROM venture.funding_round`);
+
+const numberOf = async (text: string): Promise<number> => {
+  const { rows } = await rebuilt.sql.query<[number]>({
+    text: `SELECT ${text}::int`,
+    rowMode: 'array',
+  });
+  return rows[0]?.[0] ?? Number.NaN;
+};
+const logged = () => numberOf('(SELECT count(*) FROM venture.facet_change)');
+const counted = (tag: string) =>
+  numberOf(`coalesce((SELECT c.count FROM venture.facet_count c JOIN venture.dimension_value USING (code)
+    WHERE c.entity = 1 AND value = '${tag}'), 0)`);
+
+test('a log with more rows than there are records rebuilds the index: each record once', async () => {
+  const computed: number[] = [];
+  const rebuilder = await closedAfterAll(rebuilderOf((records) => computed.push(records)));
+  const open = await rebuilt.sql.connect();
+  try {
+    await rebuilt.sql.query(`UPDATE venture.startup SET tags = '{Rebuilt}'`);
+    await open.query('BEGIN');
+    await open.query(`UPDATE venture.startup SET tags = '{Open}' WHERE id = md5('s1')::uuid`);
+    await logAll();
+    expect(await rebuilder.applyOnce()).toMatchObject({ status: 'applied', rebuilt: true });
+    expect(computed.reduce((sum, records) => sum + records)).toBe(RECORDS);
+    expect([await logged(), await counted('Rebuilt')]).toEqual([0, STARTUPS]);
+    // A change that commits after the rebuild is in the log.
+    await open.query('COMMIT');
+    expect(await rebuilder.applyOnce()).toMatchObject({ rebuilt: false });
+    expect([await counted('Rebuilt'), await counted('Open')]).toEqual([STARTUPS - 1, 1]);
+  } finally {
+    open.release();
+  }
+  // Following the log of all records changes nothing.
+  await applyAll(follower);
+  await logAll();
+  expect(await follower.applyOnce()).toMatchObject({ rebuilt: false, changed: 0 });
+});
+
+test('an interrupted rebuild leaves the log and the counts, and the next one completes it', async () => {
+  await rebuilt.sql.query(`UPDATE venture.startup SET tags = '{Complete}'`);
+  await logAll();
+  const before = await logged();
+  const failing = await closedAfterAll(
+    rebuilderOf((records) => {
+      if (records > 0) throw new Error('interrupted');
+    }),
+  );
+  await expect(failing.applyOnce()).rejects.toThrow('interrupted');
+  expect([await logged(), await counted('Complete')]).toEqual([before, 0]);
+  expect(await failing.applyOnce().catch(() => 'again')).toBe('again');
+  const next = await closedAfterAll(rebuilderOf(() => undefined));
+  expect(await next.applyOnce()).toMatchObject({ rebuilt: true, taken: before });
+  expect(await counted('Complete')).toBe(STARTUPS);
+});
+
+test('a shorter log, or one with fewer rows than there are records, is followed', async () => {
+  const rebuilder = await closedAfterAll(rebuilderOf(() => undefined));
+  await rebuilt.sql.query(`UPDATE venture.startup SET tags = '{Few}'`);
+  expect(await rebuilder.applyOnce()).toMatchObject({ rebuilt: false });
+  await applyAll(rebuilder);
+  await rebuilt.sql.query(
+    `INSERT INTO venture.startup (name) SELECT 'Many' FROM generate_series(1, 500)`,
+  );
+  await applyAll(follower);
+  await rebuilt.sql.query('ANALYZE venture.startup');
+  await logAll();
+  await rebuilt.sql.query(`DELETE FROM venture.facet_change WHERE position > (
+    SELECT min(position) + 300 FROM venture.facet_change)`);
+  expect(await rebuilder.applyOnce()).toMatchObject({ rebuilt: false });
 });

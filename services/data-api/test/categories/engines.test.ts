@@ -71,7 +71,8 @@ describeWithData(
 
     describe('after concurrent writers and two indexers', () => {
       beforeAll(async () => {
-        const others = [indexerOf(database.url, 50), indexerOf(database.url, 500)];
+        const rebuilding = { times: { rebuildRowsMin: 200 } };
+        const others = [indexerOf(database.url, 50), indexerOf(database.url, 500, rebuilding)];
         for (const other of others) other.start();
         await writeConcurrently(sql, 6, atLength(8, 60));
         for (const other of others) await other.close();

@@ -2,6 +2,7 @@ import { ENTITIES, ENTITY_IDS, type EntityId, RELATIONS } from '@vcds/venture-mo
 import type pg from 'pg';
 import { ADVISORY_LOCKS, tryTransactionLock } from '../../postgres/advisory-locks.ts';
 import { compileRecompute, compileSpread } from './compile-recompute.ts';
+import { isRebuildDue, rebuildIndex } from './rebuild.ts';
 
 /** The outcome of an attempt to apply a batch of the log. */
 export type BatchOutcome =
@@ -10,6 +11,8 @@ export type BatchOutcome =
   | { readonly status: 'busy' }
   | {
       readonly status: 'applied';
+      /** Whether all records were computed, not only those of the log. */
+      readonly rebuilt: boolean;
       /** Rows removed from the log. */
       readonly taken: number;
       /** Records whose codes changed. */
@@ -46,34 +49,62 @@ interface Taken extends Readonly<Record<EntityId, string | null>> {
 
 const RECOMPUTE = Object.fromEntries(ENTITY_IDS.map((id) => [id, compileRecompute(id)]));
 
+export interface BatchOptions {
+  /** The most rows of the log that a batch takes, if it does not rebuild the index. */
+  readonly rowsMax: number;
+  /** Fewer rows of the log never rebuild the index. */
+  readonly rebuildRowsMin: number;
+  /** Called with the number of records that a rebuild has computed since it was called last; 0 first. */
+  readonly onRebuild: (records: number) => void;
+}
+
 /**
  * Removes up to `rowsMax` rows from the log and applies them in one transaction: it computes the
  * codes of their records from the committed data, and logs the related records that depend on them.
+ * If the log has more rows than there are records, it computes all records instead.
  * A row is visible only after its writer has committed. If the transaction fails, the rows remain.
  *
  * @throws with an open transaction: close the client, which rolls it back.
  */
-export async function applyBatch(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
+export async function applyBatch(
+  client: pg.ClientBase,
+  options: BatchOptions,
+): Promise<BatchOutcome> {
   const { rows } = await client.query<{ waiting: boolean }>(IS_WAITING);
   if (rows[0]?.waiting !== true) return { status: 'idle' };
   await client.query('BEGIN');
-  const outcome = await applyLocked(client, rowsMax);
+  const outcome = await applyLocked(client, options);
   await client.query('COMMIT');
   return outcome;
 }
 
-async function applyLocked(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
+async function applyLocked(client: pg.ClientBase, options: BatchOptions): Promise<BatchOutcome> {
   if (!(await tryTransactionLock(client, ADVISORY_LOCKS.facetIndexer))) return { status: 'busy' };
-  const { rows: batch } = await client.query<Taken>(TAKE, [rowsMax]);
+  if (await isRebuildDue(client, options.rebuildRowsMin)) {
+    options.onRebuild(0);
+    const version = await nextVersion(client);
+    return {
+      status: 'applied',
+      rebuilt: true,
+      ...(await rebuildIndex(client, version, options.onRebuild)),
+    };
+  }
+  const { rows: batch } = await client.query<Taken>(TAKE, [options.rowsMax]);
   if (batch.length === 0) return { status: 'idle' };
-  const { rows: states } = await client.query<{ version: string }>(NEXT_VERSION);
+  const version = await nextVersion(client);
   let changed = 0;
-  for (const taken of batch) changed += await applyEntity(client, taken, states[0]?.version);
+  for (const taken of batch) changed += await applyEntity(client, taken, version);
   return {
     status: 'applied',
+    rebuilt: false,
     taken: batch.reduce((sum, { taken }) => sum + taken, 0),
     changed,
   };
+}
+
+async function nextVersion(client: pg.ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<{ version: string }>(NEXT_VERSION);
+  return rows[0]?.version;
 }
 
 async function applyEntity(

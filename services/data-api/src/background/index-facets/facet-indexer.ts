@@ -11,6 +11,8 @@ export interface IndexerOptions {
   readonly logger: Logger;
   /** Called after every poll of the log, with its duration. */
   readonly onPoll?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
+  /** Called with the records that a rebuild of the index has computed, several times during it. */
+  readonly onRebuild?: (records: number) => void;
   readonly times?: Partial<IndexerTimes>;
 }
 
@@ -21,6 +23,8 @@ export interface IndexerTimes {
   readonly retryMs: number;
   /** The most log rows of one batch. */
   readonly batchRowsMax: number;
+  /** The log rows from which the index may be rebuilt instead. */
+  readonly rebuildRowsMin: number;
   /** Milliseconds for one statement of a batch. */
   readonly statementMsMax: number;
 }
@@ -29,6 +33,7 @@ const TIMES: IndexerTimes = {
   pollMs: 250,
   retryMs: 2_000,
   batchRowsMax: 200_000,
+  rebuildRowsMin: 200_000,
   statementMsMax: 120_000,
 };
 
@@ -85,13 +90,32 @@ export class FacetIndexer {
     try {
       if (!this.#hasClosedCodes) await storeClosedValues(client);
       this.#hasClosedCodes = true;
-      return await applyBatch(client, this.#times.batchRowsMax);
+      return await this.#applyBatch(client);
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
       client.release(broken);
     }
+  }
+
+  async #applyBatch(client: pg.ClientBase): Promise<BatchOutcome> {
+    const { logger, onRebuild } = this.#options;
+    const { batchRowsMax: rowsMax, rebuildRowsMin } = this.#times;
+    const outcome = await applyBatch(client, {
+      rowsMax,
+      rebuildRowsMin,
+      onRebuild: (records) => {
+        if (records === 0)
+          logger.info('rebuilding the facet index: the log is longer than the data');
+        onRebuild?.(records);
+      },
+    });
+    if (outcome.status === 'applied' && outcome.rebuilt) {
+      const { taken, changed } = outcome;
+      logger.info({ taken, changed }, 'the facet index is rebuilt');
+    }
+    return outcome;
   }
 
   /** Ends after the batch under way. */

@@ -3,8 +3,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BatchOutcome } from './apply-batch.ts';
 
 /**
- * Metrics of the facet indexer of this process; the function records the end of a poll. The lag is
- * read from the database at each collection, so that it grows also while no process applies the log.
+ * Metrics of the facet indexer of this process. `onPoll` records the end of a poll, `onRebuild` that a
+ * rebuild of the index has computed records. The lag is read from the database at each collection, so that it grows also while no process applies the log.
  */
 export function createIndexerMetrics(registry: Registry, pool: pg.Pool) {
   const registers = [registry];
@@ -21,7 +21,9 @@ export function createIndexerMetrics(registry: Registry, pool: pg.Pool) {
   });
   const records = new Counter({
     name: 'vcds_facet_indexer_records_total',
-    help: 'Rows of the log that this process read, and records whose facets it changed.',
+    help:
+      'Rows of the log that this process read, records whose facets it changed, and records that it ' +
+      'computed to rebuild the index.',
     labelNames: ['outcome'],
     registers,
   });
@@ -33,12 +35,15 @@ export function createIndexerMetrics(registry: Registry, pool: pg.Pool) {
       this.set(await readLag(pool));
     },
   });
-  return (outcome: BatchOutcome | { readonly status: 'failed' }, seconds: number): void => {
-    polls.inc({ status: outcome.status });
-    if (outcome.status !== 'applied') return;
-    batches.observe(seconds);
-    records.inc({ outcome: 'read' }, outcome.taken);
-    records.inc({ outcome: 'changed' }, outcome.changed);
+  return {
+    onPoll: (outcome: BatchOutcome | { readonly status: 'failed' }, seconds: number): void => {
+      polls.inc({ status: outcome.status });
+      if (outcome.status !== 'applied') return;
+      batches.observe(seconds);
+      records.inc({ outcome: 'read' }, outcome.taken);
+      records.inc({ outcome: 'changed' }, outcome.changed);
+    },
+    onRebuild: (count: number): void => records.inc({ outcome: 'rebuilt' }, count),
   };
 }
 

@@ -30,7 +30,7 @@ export function openFacets(options: FacetsOptions) {
   const indexer = new FacetIndexer({
     connectionString: primaryUrl,
     logger,
-    onPoll: createIndexerMetrics(registry, database.pool),
+    ...createIndexerMetrics(registry, database.pool),
   });
   const sql = new SqlFacetEngine(database);
   indexer.start();

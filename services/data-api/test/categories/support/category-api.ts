@@ -1,5 +1,8 @@
 import { createLogger } from '@vcds/service-kit';
-import { FacetIndexer } from '../../../src/background/index-facets/facet-indexer.ts';
+import {
+  FacetIndexer,
+  type IndexerOptions,
+} from '../../../src/background/index-facets/facet-indexer.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
 /** The data API with a facet index that is updated on call. */
@@ -31,11 +34,16 @@ export async function openCategoryApi(
 }
 
 /** An indexer that is not started. */
-export function indexerOf(url: string, batchRowsMax = 200_000): FacetIndexer {
+export function indexerOf(
+  url: string,
+  batchRowsMax = 200_000,
+  options: Partial<IndexerOptions> = {},
+): FacetIndexer {
   return new FacetIndexer({
     connectionString: url,
     logger: createLogger({ service: 'test', level: 'silent' }),
-    times: { pollMs: 50, batchRowsMax },
+    ...options,
+    times: { pollMs: 50, batchRowsMax, ...options.times },
   });
 }
 
