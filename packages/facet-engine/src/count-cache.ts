@@ -5,7 +5,7 @@ const BYTES_MAX = 16_777_216;
 type Tables = WeakMap<SegmentView, Map<string, Uint16Array>>;
 
 /**
- * A cache of the counts of single segments under one value. A view of a segment never changes, and
+ * A cache of the counts of single segments under values of one dimension. A view of a segment never changes, and
  * each change of a segment makes a new view, so cached counts stay exact. When the younger half is
  * full, it replaces the older one, whose counts are dropped.
  */

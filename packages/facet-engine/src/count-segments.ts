@@ -19,6 +19,8 @@ import { countSlots } from './slot-column.ts';
 
 /** For fewer records, counting takes less than adding cached counts. */
 const CACHED_RECORDS_MIN = 512;
+/** Under more values of a dimension, counts are not cached: they hardly repeat. */
+const CACHED_VALUES_MAX = 8;
 
 /** The counts of some of an entity's segments. */
 export interface SegmentCounts {
@@ -34,7 +36,7 @@ const setTallies = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 export interface CountSegmentsOptions {
   /** Selections of fewer records filter a list. */
   readonly listMax?: number | undefined;
-  /** Of the counts under one value; none by default. */
+  /** Of the counts under few values of one dimension; none by default. */
   readonly cache?: CountCache | undefined;
   /** Counts of at least so many records of a segment are cached. */
   readonly cachedRecordsMin?: number | undefined;
@@ -64,7 +66,7 @@ export function countSegments(
     selector.enter(segment);
     for (const target of job.targets) {
       const { groups, facets } = target;
-      const isCached = cache !== undefined && isOfOneValue(job, target);
+      const isCached = cache !== undefined && isOfFewValues(job, target);
       if (isCached && selector.sizeOf(groups) >= cachedRecordsMin) {
         countCached(segment, job, target, cache, selector, tables);
       } else {
@@ -84,9 +86,11 @@ export function countSegments(
   return { segments: taken, counts };
 }
 
-function isOfOneValue({ groups }: CountJob, target: Target): boolean {
+/** Whether one dimension narrows, by few values. */
+function isOfFewValues({ groups }: CountJob, target: Target): boolean {
   const [only] = target.groups;
-  return target.groups.length === 1 && groups[only as number]?.ordinals.length === 1;
+  const { ordinals } = groups[only as number] as Group;
+  return target.groups.length === 1 && ordinals.length <= CACHED_VALUES_MAX;
 }
 
 /** Adds cached counts, and counts and caches the others. */
@@ -102,7 +106,7 @@ function countCached(
   let selected: number | undefined;
   for (const facet of facets) {
     const counted = job.facets[facet] as CountedFacet;
-    const key = `${narrowed},${ordinals[0]},${counted.dimension}`;
+    const key = `${narrowed},${ordinals.join()},${counted.dimension}`;
     let counts = cache.get(segment, key);
     if (counts === undefined) {
       selected ??= selector.select(groups);

@@ -23,7 +23,10 @@ describe.each<[string, InlineOptions]>([
   ['many segments, selections intersected as bits', { ...SMALL, listMax: 0 }],
   ['many segments without compaction', { ...SMALL, deadShareMax: 1 }],
   ['many segments in reused memory', { ...SMALL, recycles: true }],
-  ['many segments, counts under one value cached', { ...SMALL, cacheBytesMax: 100_000 }],
+  [
+    'many segments, counts under values of one dimension cached',
+    { ...SMALL, cacheBytesMax: 100_000 },
+  ],
   [
     'many segments, few counts cached, in reused memory',
     { ...SMALL, cacheBytesMax: 100, recycles: true },
