@@ -27,11 +27,22 @@ export interface CountedFacet {
   readonly size: number;
 }
 
+/** A condition on records, in place of groups that all apply. */
+export type Where =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Where[] }
+  | { readonly kind: 'not'; readonly of: Where }
+  /** Index in {@link CountJob.groups}. */
+  | { readonly kind: 'group'; readonly group: number }
+  /** Records that have a value. */
+  | { readonly kind: 'any'; readonly dimension: number };
+
 export interface CountJob {
   readonly entity: number;
   readonly groups: readonly Group[];
   readonly facets: readonly CountedFacet[];
   readonly targets: readonly Target[];
+  /** If set, the only facet is {@link RECORDS}, of the records that meet it; there are no targets. */
+  readonly where?: Where;
 }
 
 /** The number of counts of a job, all facets one after another. */

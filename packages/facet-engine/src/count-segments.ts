@@ -7,6 +7,7 @@ import {
   RECORDS,
   type Target,
 } from './count-job.ts';
+import { countWhere } from './count-where.ts';
 import {
   type Column,
   SEGMENT_RECORDS_MAX,
@@ -64,6 +65,10 @@ export function countSegments(
     const segment = segments[slot];
     if (segment === undefined) continue;
     selector.enter(segment);
+    if (job.where !== undefined) {
+      counts[0] = (counts[0] as number) + countWhere(segment, job.where, selector);
+      continue;
+    }
     for (const target of job.targets) {
       const { groups, facets } = target;
       const isCached = cache !== undefined && isOfFewValues(job, target);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type pg from 'pg';
@@ -6,12 +7,15 @@ import { Catalogue } from './catalogue.ts';
 import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
+import { planRecords } from './plan-query.ts';
 import {
   EngineUnavailableError,
   type FacetCounts,
   type FacetQuery,
   type LoadedFacetEngine,
   type LoadedState,
+  type RecordCount,
+  type RecordQuery,
 } from './port.ts';
 import type { FacetSchema } from './schema.ts';
 import { SupervisedThread } from './supervised-thread.ts';
@@ -22,6 +26,8 @@ const SMALL_COST = 100_000;
 const POLL_MS = 200;
 const STALE_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
+/** A count of records waits this long for the version that it requires. */
+const VERSION_MS_MAX = 250;
 /** The storing thread is terminated if it has not ended by itself after this time. */
 const END_MS_MAX = 3_000;
 
@@ -79,21 +85,28 @@ export interface ColumnarState<Entity extends string = string> extends LoadedSta
  * Counts facets in memory (docs/decisions/0009-facets-in-memory.md): one thread loads the facet
  * tables and follows their changes, other threads count.
  */
-export class ColumnarFacetEngine<Entity extends string = string, Dimension extends string = string>
-  implements LoadedFacetEngine<Entity, Dimension>
+export class ColumnarFacetEngine<
+  Entity extends string = string,
+  Dimension extends string = string,
+  Indexed extends string = Dimension,
+> implements LoadedFacetEngine<Entity, Dimension, Indexed>
 {
   readonly name = 'columnar';
-  readonly #options: ColumnarEngineOptions<Entity, Dimension>;
+  readonly #options: ColumnarEngineOptions<Entity, Indexed>;
   #catalogue: Catalogue;
   #counting: CountingThreads | undefined;
   #store: SupervisedThread | undefined;
   #status: ColumnarState['status'] = 'idle';
   #asOfMs: number | undefined;
+  /** Of the tables: the last batch that the data includes. */
+  #version = -1;
+  /** `read` after each response of the storing thread. */
+  readonly #reads = new EventEmitter().setMaxListeners(0);
   #loadMs: number | undefined;
   #sizes: readonly EntitySize[] = [];
   #bytes = 0;
 
-  constructor(options: ColumnarEngineOptions<Entity, Dimension>) {
+  constructor(options: ColumnarEngineOptions<Entity, Indexed>) {
     this.#options = options;
     this.#catalogue = new Catalogue(options.schema);
   }
@@ -153,10 +166,7 @@ export class ColumnarFacetEngine<Entity extends string = string, Dimension exten
     signal?: AbortSignal,
   ): Promise<FacetCounts<Dimension>> {
     signal?.throwIfAborted();
-    const counting = this.#counting;
-    if (counting === undefined || !this.state().ready) {
-      throw new EngineUnavailableError(`the engine is ${this.#status}`);
-    }
+    const counting = this.#readyThreads();
     let threads: 'none' | 'one' | 'all' = 'none';
     const counts = await answerQuery(query, this.#catalogue, (job, cost) => {
       threads = cost <= SMALL_COST ? 'one' : 'all';
@@ -166,11 +176,47 @@ export class ColumnarFacetEngine<Entity extends string = string, Dimension exten
     return counts;
   }
 
+  /** @throws as {@link count}. */
+  async countRecords(
+    query: RecordQuery<Entity, Indexed>,
+    signal?: AbortSignal,
+  ): Promise<RecordCount> {
+    signal?.throwIfAborted();
+    await this.#reach(query.version, signal);
+    const counting = this.#readyThreads();
+    const { job, cost } = planRecords(query, this.#catalogue);
+    const version = this.#version;
+    const isSmall = cost <= SMALL_COST;
+    const [count = 0] = await counting.count(job, isSmall, signal);
+    this.#options.metrics?.counted(isSmall ? 'one' : 'all');
+    return { count, version };
+  }
+
   async close(): Promise<void> {
     this.#status = 'closed';
     await Promise.all([this.#counting?.close(), this.#store?.close(endStore)]);
     this.#sizes = [];
     this.#bytes = 0;
+  }
+
+  #readyThreads(): CountingThreads {
+    if (this.#counting === undefined || !this.state().ready) {
+      throw new EngineUnavailableError(`the engine is ${this.#status}`);
+    }
+    return this.#counting;
+  }
+
+  /** Waits for a version; not longer than {@link VERSION_MS_MAX}. */
+  async #reach(version: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#version >= version) return;
+    this.#store?.worker?.postMessage('read' satisfies ToStore);
+    const limit = AbortSignal.timeout(VERSION_MS_MAX);
+    const ends = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+    try {
+      while (this.#version < version) await once(this.#reads, 'read', { signal: ends });
+    } catch {
+      signal?.throwIfAborted();
+    }
   }
 
   #onMessage(message: FromStore): void {
@@ -182,6 +228,8 @@ export class ColumnarFacetEngine<Entity extends string = string, Dimension exten
         return;
       case 'unchanged':
         this.#asOfMs = message.asOfMs;
+        this.#version = message.tablesVersion;
+        this.#reads.emit('read');
         return;
       case 'too-large': {
         const { bytes, bytesMax } = message;
@@ -195,11 +243,14 @@ export class ColumnarFacetEngine<Entity extends string = string, Dimension exten
     }
   }
 
-  #apply({ asOfMs, loadMs, changes, sizes, bytes }: FromStore & { kind: 'changes' }): void {
+  #apply(message: FromStore & { kind: 'changes' }): void {
+    const { asOfMs, tablesVersion, loadMs, changes, sizes, bytes } = message;
     this.#catalogue.apply(changes);
     const segments = changes.entities.map((entity) => entity.segments);
     this.#counting?.apply(changes.version, segments);
     this.#asOfMs = asOfMs;
+    this.#version = tablesVersion;
+    this.#reads.emit('read');
     this.#sizes = sizes;
     this.#bytes = bytes + this.#catalogue.bytes;
     if (loadMs === undefined) return;
@@ -212,6 +263,7 @@ export class ColumnarFacetEngine<Entity extends string = string, Dimension exten
   /** Drops all data; returns the array for the versions that counting threads have applied. */
   #reset(): Int32Array {
     this.#catalogue = new Catalogue(this.#options.schema);
+    this.#version = -1;
     this.#sizes = [];
     this.#bytes = 0;
     return this.#counting?.reset() ?? new Int32Array(0);

@@ -49,13 +49,15 @@ export interface StoreData {
   readonly acknowledged: Int32Array;
 }
 
-/** The only message to the storing thread. */
-export type ToStore = 'stop';
+/** To the storing thread: `read` polls at once. */
+export type ToStore = 'read' | 'stop';
 
 export type FromStore =
   | {
       readonly kind: 'changes';
       readonly asOfMs: number;
+      /** Of the tables: the last batch that is included. */
+      readonly tablesVersion: number;
       /** Set in the first of them, which contains all data. */
       readonly loadMs: number | undefined;
       readonly changes: StoreChanges;
@@ -67,6 +69,7 @@ export type FromStore =
       readonly kind: 'unchanged';
       /** The time at which the data was current, in milliseconds since the epoch. */
       readonly asOfMs: number;
+      readonly tablesVersion: number;
     }
   | { readonly kind: 'too-large'; readonly bytes: number; readonly bytesMax: number }
   | { readonly kind: 'failed'; readonly message: string };

@@ -1,12 +1,22 @@
 import type { Catalogue } from './catalogue.ts';
-import { type CountedFacet, type CountJob, type Group, RECORDS, type Target } from './count-job.ts';
-import type { FacetQuery, Narrowing } from './port.ts';
+import {
+  type CountedFacet,
+  type CountJob,
+  type Group,
+  RECORDS,
+  type Target,
+  type Where,
+} from './count-job.ts';
+import type { FacetQuery, Narrowing, RecordCondition, RecordQuery } from './port.ts';
 
 /**
  * The source of a facet's counts: `totals` if no narrowing applies to it, `none` if one applies
  * that no record matches, else its index among the facets of the job.
  */
 export type CountsSource = 'totals' | 'none' | number;
+
+/** Records that one operation on bits processes. */
+const WORD_RECORDS = 32;
 
 export interface QueryPlan {
   readonly entity: number;
@@ -52,6 +62,44 @@ export function planQuery(query: FacetQuery, catalogue: Catalogue): QueryPlan {
   return { entity, sources, job, cost };
 }
 
+/**
+ * Resolves a count of records to numbers.
+ *
+ * @returns the job, and an upper bound of the records whose values it reads.
+ */
+export function planRecords(
+  { entity: id, where: condition }: Pick<RecordQuery, 'entity' | 'where'>,
+  catalogue: Catalogue,
+): { readonly job: CountJob; readonly cost: number } {
+  const entity = catalogue.entityIndex(id);
+  const groups: Group[] = [];
+  let leaves = 0;
+  const leaf = (where: Where): Where => {
+    leaves += 1;
+    return where;
+  };
+  const add = (group: Group) => leaf({ kind: 'group', group: groups.push(group) - 1 });
+  const whereOf = (each: RecordCondition): Where => {
+    switch (each.kind) {
+      case 'and':
+      case 'or':
+        return { kind: each.kind, of: each.of.map(whereOf) };
+      case 'not':
+        return { kind: 'not', of: whereOf(each.of) };
+      case 'values':
+        return add(groupOf(each, catalogue));
+      case 'range':
+        return add(rangeOf(each, catalogue));
+      case 'any':
+        return leaf({ kind: 'any', dimension: catalogue.dimensionOf(each.dimension).number });
+    }
+  };
+  const where = whereOf(condition);
+  const facets = [{ dimension: RECORDS, size: 1 }];
+  const cost = (catalogue.liveOf(entity) * leaves) / WORD_RECORDS;
+  return { job: { entity, groups, facets, targets: [], where }, cost };
+}
+
 /** The counts of a source, by its index; undefined if the job does not count it. */
 export function countsOf(
   { sources, job }: QueryPlan,
@@ -70,6 +118,19 @@ function groupOf({ dimension, values }: Narrowing, catalogue: Catalogue): Group 
   const ordinals = values.flatMap((value) => list.ordinalOf(String(value)) ?? []);
   const distinct = Uint32Array.from(new Set(ordinals)).sort();
   return { dimension: number, ordinals: distinct, size: list.size };
+}
+
+function rangeOf(
+  { dimension, least, most }: RecordCondition & { kind: 'range' },
+  catalogue: Catalogue,
+): Group {
+  const { number } = catalogue.dimensionOf(dimension);
+  const values = catalogue.valuesOf(number);
+  const isWithin = (value: number) =>
+    value >= (least ?? Number.NEGATIVE_INFINITY) && value <= (most ?? Number.POSITIVE_INFINITY);
+  const ordinals = Uint32Array.from({ length: values.size }, (_, ordinal) => ordinal);
+  const within = ordinals.filter((ordinal) => isWithin(Number(values.valueOf(ordinal))));
+  return { dimension: number, ordinals: within, size: values.size };
 }
 
 /** Upper bound of the records that have one of the group's values. */

@@ -62,6 +62,38 @@ export interface FacetCounts<Dimension extends string = string> {
   readonly facets: ReadonlyMap<Dimension, readonly FacetValue[]>;
 }
 
+/** A condition on records. It is true or false for every record; without values, ranges are false. */
+export type RecordCondition<Dimension extends string = string> =
+  /** All of them, or any; of none, all records and no record. */
+  | { readonly kind: 'and'; readonly of: readonly RecordCondition<Dimension>[] }
+  | { readonly kind: 'or'; readonly of: readonly RecordCondition<Dimension>[] }
+  | { readonly kind: 'not'; readonly of: RecordCondition<Dimension> }
+  /** The record has any of these values. */
+  | ({ readonly kind: 'values' } & Narrowing<Dimension>)
+  /** The record has a value of a numeric dimension within the bounds; null is no bound. */
+  | {
+      readonly kind: 'range';
+      readonly dimension: Dimension;
+      readonly least: number | null;
+      readonly most: number | null;
+    }
+  /** The record has any value of the dimension. */
+  | { readonly kind: 'any'; readonly dimension: Dimension };
+
+/** A count of live records that meet a condition, in a copy of the data. */
+export interface RecordQuery<Entity extends string = string, Dimension extends string = string> {
+  readonly entity: Entity;
+  readonly where: RecordCondition<Dimension>;
+  /** The copy should have at least this version. */
+  readonly version: number;
+}
+
+export interface RecordCount {
+  readonly count: number;
+  /** The version of the data that was counted, as a whole. */
+  readonly version: number;
+}
+
 export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
   /** The name in metrics and logs. */
   readonly name: string;
@@ -76,11 +108,22 @@ export interface FacetEngine<Entity extends string = string, Dimension extends s
   ): Promise<FacetCounts<Dimension>>;
 }
 
-/** An engine with a copy of the data, for use once it has loaded. */
+/**
+ * An engine with a copy of the data, for use once it has loaded. `Indexed` are the dimensions, and
+ * those that only conditions on records name.
+ */
 export interface LoadedFacetEngine<
   Entity extends string = string,
   Dimension extends string = string,
+  Indexed extends string = Dimension,
 > extends FacetEngine<Entity, Dimension> {
+  /**
+   * Counts records. If the copy does not have the version, it reads the tables at once; if it then
+   * does not reach the version in time, it counts an older one.
+   *
+   * @throws EngineUnavailableError, or the reason of the signal.
+   */
+  countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<RecordCount>;
   /** The current state, without waiting; `ready` if it can count. */
   state(): LoadedState<Entity>;
   /** Loads and follows the changes until closed; returns at once. */

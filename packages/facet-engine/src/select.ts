@@ -15,6 +15,9 @@ import { readSlots } from './slot-column.ts';
 /** A selection of fewer records filters a list; a larger one intersects bits. */
 const LIST_MAX = BITS_RECORDS_MIN;
 
+/** A larger share of the values that occur is not searched one by one. */
+const SEARCHED_SHARE_MAX = 1 / 8;
+
 /** A group in one segment. */
 interface Match {
   readonly group: Group;
@@ -71,6 +74,11 @@ export class Selector {
       return this.#intersect(segment, matches);
     }
     return this.#filter(segment, smallest, matches);
+  }
+
+  /** The records of a group as bits; dead records are included. Valid until the next segment. */
+  bitsOf(group: number): Uint32Array {
+    return this.#bitsOf(this.#matches[group] as Match);
   }
 
   /** For broad groups: intersects their bits. */
@@ -171,12 +179,25 @@ function locate(match: Match, segment: SegmentView): void {
     match.size = ordinals.length === 0 ? 0 : segment.records;
     return;
   }
-  for (const ordinal of ordinals) {
-    const index = indexOf(postings.ordinals, ordinal);
-    if (index < 0) continue;
+  const { ordinals: occurring, sizes } = postings;
+  const add = (index: number) => {
     match.postings[match.postingCount] = index;
     match.postingCount += 1;
-    match.size += postings.sizes[index] as number;
+    match.size += sizes[index] as number;
+  };
+  if (ordinals.length > occurring.length * SEARCHED_SHARE_MAX) {
+    for (let i = 0, o = 0; i < occurring.length && o < ordinals.length; ) {
+      const left = occurring[i] as number;
+      const right = ordinals[o] as number;
+      if (left === right) add(i);
+      if (left <= right) i += 1;
+      if (right <= left) o += 1;
+    }
+    return;
+  }
+  for (const ordinal of ordinals) {
+    const index = indexOf(occurring, ordinal);
+    if (index >= 0) add(index);
   }
 }
 

@@ -36,6 +36,8 @@ export interface ReadResult {
   /** Start of the read: the data was current then. Milliseconds since the epoch, local clock. */
   readonly asOfMs: number;
   readonly rows: number;
+  /** The last batch read. */
+  readonly version: bigint;
 }
 
 export interface SourceOptions {
@@ -61,11 +63,6 @@ export class FacetSource {
     this.#version = options.version;
   }
 
-  /** The last batch read; undefined before the first read. */
-  get version(): bigint | undefined {
-    return this.#version;
-  }
-
   /**
    * Reads all rows the first time, later the new ones, from one snapshot: each batch is read as a
    * whole or not at all.
@@ -79,7 +76,7 @@ export class FacetSource {
       const version = await this.#readVersion();
       this.#options.onResponse();
       if (version < previous) throw new OlderVersionError(version, previous);
-      if (version === previous) return { asOfMs, rows: 0 };
+      if (version === previous) return { asOfMs, rows: 0, version };
     }
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const version = await this.#readVersion();
@@ -90,7 +87,7 @@ export class FacetSource {
     }
     await this.#client.query('COMMIT');
     this.#version = version;
-    return { asOfMs, rows };
+    return { asOfMs, rows, version };
   }
 
   async #readVersion(): Promise<bigint> {

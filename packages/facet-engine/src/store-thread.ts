@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { ColumnStore } from './column-store.ts';
-import type { FromStore, StoreData } from './messages.ts';
+import type { FromStore, StoreData, ToStore } from './messages.ts';
 import { FacetSource, MemoryMaxError, type ReadResult } from './source.ts';
 
 const RETRY_MS_MIN = 250;
@@ -18,12 +18,16 @@ const {
   acknowledged,
 }: StoreData = workerData;
 const stopping = new AbortController();
+/** Ends the pause before the next poll. */
+let waking = new AbortController();
 const startedMs = performance.now();
 const store = new ColumnStore(tables.entities.length, { acknowledged: leastAcknowledged });
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
-parentPort?.once('message', () => {
+parentPort?.on('message', (message: ToStore) => {
+  waking.abort();
+  if (message === 'read') return;
   stopping.abort();
   client?.end().catch(() => undefined);
 });
@@ -64,7 +68,7 @@ async function follow(): Promise<void> {
       }
       if (!isLost && !isOfDatabase(error)) throw error;
       post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-      await pause(retryMs);
+      await pause(retryMs, stopping.signal);
       retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
     } finally {
       clearTimeout(silence);
@@ -79,21 +83,23 @@ async function readAll(
 ): Promise<void> {
   const source = new FacetSource(connection, store, { tables, bytesMax, version, onResponse });
   while (!stopping.signal.aborted) {
+    waking = new AbortController();
     const isFirst = version === undefined;
     const result = await source.read();
-    version = source.version;
+    version = result.version;
     onRead();
     const isCompacting = store.compact();
     if (isFirst || result.rows > 0 || isCompacting) postChanges(result, isFirst);
-    else post({ kind: 'unchanged', asOfMs: result.asOfMs });
-    if (!isCompacting) await pause(pollMs);
+    else post({ kind: 'unchanged', asOfMs: result.asOfMs, tablesVersion: Number(result.version) });
+    if (!isCompacting) await pause(pollMs, waking.signal);
   }
 }
 
-function postChanges({ asOfMs }: ReadResult, isFirst: boolean): void {
+function postChanges({ asOfMs, version }: ReadResult, isFirst: boolean): void {
   post({
     kind: 'changes',
     asOfMs,
+    tablesVersion: Number(version),
     loadMs: isFirst ? performance.now() - startedMs : undefined,
     changes: store.changes(),
     sizes: store.sizes,
@@ -114,8 +120,8 @@ function post(message: FromStore): void {
   parentPort?.postMessage(message);
 }
 
-async function pause(ms: number): Promise<void> {
-  await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Whether the server rejected the query or was unreachable: both may be temporary. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSegments } from '../src/count-segments.ts';
 import type { FacetQuery } from '../src/port.ts';
-import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
+import { conditions, dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
 import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
-import { countNaively, type Records } from './support/oracle.ts';
+import { countNaively, countRecordsNaively, type Records } from './support/oracle.ts';
 import { ENTITY_IDS, SCHEMA } from './support/schema.ts';
 
 const dataSets = dictionaries.chain((dictionary) =>
@@ -12,6 +12,7 @@ const dataSets = dictionaries.chain((dictionary) =>
     dictionary: fc.constant(dictionary),
     batches: fc.array(fc.array(writes(dictionary, 25), { maxLength: 30 }), { maxLength: 5 }),
     asked: fc.array(queries, { minLength: 1, maxLength: 6 }),
+    wheres: fc.array(conditions, { minLength: 1, maxLength: 6 }),
   }),
 );
 
@@ -35,7 +36,7 @@ describe.each<[string, InlineOptions]>([
 ])('counts of %s', (_, options) => {
   test('equal those of the reference after any inserts, updates and deletions', async () => {
     await fc.assert(
-      fc.asyncProperty(dataSets, async ({ dictionary, batches, asked }) => {
+      fc.asyncProperty(dataSets, async ({ dictionary, batches, asked, wheres }) => {
         const engine = new InlineEngine(options);
         const records = SCHEMA.entities.map(() => new Map<string, readonly number[]>());
         engine.addValues(dictionary);
@@ -50,6 +51,12 @@ describe.each<[string, InlineOptions]>([
           for (const query of asked) {
             const live: Records = records[ENTITY_IDS.indexOf(query.entity)] ?? new Map();
             expect(await engine.count(query)).toEqual(countNaively(query, live, dictionary));
+          }
+          for (const [i, where] of wheres.entries()) {
+            const entity = i % 3;
+            const live: Records = records[entity] ?? new Map();
+            const counted = engine.countRecords({ entity: ENTITY_IDS[entity] ?? '', where });
+            expect(counted).toBe(countRecordsNaively(where, live, dictionary));
           }
         }
         const sizes = engine.store.sizes.map(({ live }) => live);

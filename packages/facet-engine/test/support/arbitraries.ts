@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FacetQuery, FacetRequest, Narrowing } from '../../src/port.ts';
+import type { FacetQuery, FacetRequest, Narrowing, RecordCondition } from '../../src/port.ts';
 import type { Value } from './oracle.ts';
 import { ENTITY_IDS, SCHEMA } from './schema.ts';
 
@@ -69,6 +69,33 @@ export const queries: fc.Arbitrary<FacetQuery> = fc.record({
     .subarray([...DIMENSIONS], { minLength: 1 })
     .chain((chosen) => fc.tuple(...chosen.map(({ id }) => facets(id)))),
 });
+
+/** Nested conditions, with unknown values and open and empty ranges. */
+export const conditions: fc.Arbitrary<RecordCondition> = fc.letrec<{ where: RecordCondition }>(
+  (tie) => ({
+    where: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      narrowings().map((narrowing): RecordCondition => ({ kind: 'values', ...narrowing })),
+      fc.record({
+        kind: fc.constant('any' as const),
+        dimension: fc.constantFrom(...DIMENSIONS.map(({ id }) => id)),
+      }),
+      fc.record({
+        kind: fc.constant('range' as const),
+        dimension: fc.constantFrom(
+          ...DIMENSIONS.filter(({ isNumeric }) => isNumeric).map(({ id }) => id),
+        ),
+        least: fc.option(fc.integer({ min: 0, max: VALUES_MAX + 1 })),
+        most: fc.option(fc.integer({ min: 0, max: VALUES_MAX + 1 })),
+      }),
+      fc.record({ kind: fc.constant('not' as const), of: tie('where') }),
+      fc.record({
+        kind: fc.constantFrom('and' as const, 'or' as const),
+        of: fc.array(tie('where'), { maxLength: 4 }),
+      }),
+    ),
+  }),
+).where;
 
 function narrowings(): fc.Arbitrary<Narrowing> {
   return fc.constantFrom(...DIMENSIONS).chain((dimension) => {

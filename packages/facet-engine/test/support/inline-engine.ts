@@ -2,9 +2,10 @@ import { answerQuery } from '../../src/answer-query.ts';
 import { Catalogue } from '../../src/catalogue.ts';
 import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/column-store.ts';
 import { CountCache } from '../../src/count-cache.ts';
-import { countsLength } from '../../src/count-job.ts';
+import { type CountJob, countsLength } from '../../src/count-job.ts';
 import { type CountSegmentsOptions, countSegments } from '../../src/count-segments.ts';
-import type { FacetCounts, FacetQuery } from '../../src/port.ts';
+import { planRecords } from '../../src/plan-query.ts';
+import type { FacetCounts, FacetQuery, RecordQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -53,12 +54,18 @@ export class InlineEngine {
   }
 
   count(query: FacetQuery): Promise<FacetCounts> {
-    return answerQuery(query, this.#catalogue, async (job) => {
-      let next = 0;
-      const segments = this.#entities[job.entity] ?? [];
-      const { counts } = countSegments(segments, job, () => next++, this.#options);
-      return counts ?? new Uint32Array(countsLength(job));
-    });
+    return answerQuery(query, this.#catalogue, async (job) => this.#run(job));
+  }
+
+  countRecords(query: Pick<RecordQuery, 'entity' | 'where'>): number {
+    return this.#run(planRecords(query, this.#catalogue).job)[0] ?? 0;
+  }
+
+  #run(job: CountJob): Uint32Array {
+    let next = 0;
+    const segments = this.#entities[job.entity] ?? [];
+    const { counts } = countSegments(segments, job, () => next++, this.#options);
+    return counts ?? new Uint32Array(countsLength(job));
   }
 
   /** The segments as a reader has them now. */

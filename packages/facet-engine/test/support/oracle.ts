@@ -4,6 +4,7 @@ import {
   type FacetQuery,
   type FacetRequest,
   type FacetValue,
+  type RecordCondition,
 } from '../../src/port.ts';
 import { dimensionOf } from './schema.ts';
 
@@ -34,6 +35,36 @@ export function countNaively(
       query.facets.map((facet) => [facet.dimension, pageOf(facet, countsOf(query, facet, live))]),
     ),
   };
+}
+
+/** The records that meet a condition. */
+export function countRecordsNaively(
+  where: RecordCondition,
+  records: Records,
+  dictionary: readonly Value[],
+): number {
+  const byCode = new Map(dictionary.map((value) => [value.code, value]));
+  return [...records.values()].filter((codes) =>
+    meets(
+      codes.flatMap((code) => byCode.get(code) ?? []),
+      where,
+    ),
+  ).length;
+}
+
+function meets(values: readonly Value[], where: RecordCondition): boolean {
+  if (where.kind === 'and') return where.of.every((each) => meets(values, each));
+  if (where.kind === 'or') return where.of.some((each) => meets(values, each));
+  if (where.kind === 'not') return !meets(values, where.of);
+  if (where.kind === 'values') return matches(values, [where]);
+  const { number } = dimensionOf(where.dimension);
+  const { least, most } = where.kind === 'range' ? where : { least: null, most: null };
+  return values.some(
+    ({ dimension, value }) =>
+      dimension === number &&
+      (least === null || Number(value) >= least) &&
+      (most === null || Number(value) <= most),
+  );
 }
 
 function matches(values: readonly Value[], narrowing: FacetQuery['narrowing']): boolean {

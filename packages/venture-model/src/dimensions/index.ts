@@ -24,3 +24,15 @@ export {
   RELATIONS,
   TOTAL,
 } from './entity.ts';
+export {
+  INDEXED,
+  type Indexed,
+  type IndexedId,
+  indexedById,
+  MEASURES,
+  type Measure,
+  type MeasureId,
+  measureNumber,
+  measureValue,
+  storedRange,
+} from './measures.ts';

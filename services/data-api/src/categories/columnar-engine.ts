@@ -4,7 +4,7 @@ import {
   type ColumnarState,
   type EngineMetrics,
 } from '@vcds/facet-engine';
-import { type DimensionId, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { type DimensionId, ENTITY_IDS, type EntityId, type IndexedId } from '@vcds/venture-model';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { connectionOptions } from '../postgres/connection.ts';
 import { FACET_SCHEMA } from './facet-schema.ts';
@@ -18,8 +18,8 @@ export interface ColumnarOptions extends Omit<ColumnarEngineOptions, 'schema' | 
 export function createColumnarEngine({
   registry,
   ...options
-}: ColumnarOptions): ColumnarFacetEngine<EntityId, DimensionId> {
-  const engine: ColumnarFacetEngine<EntityId, DimensionId> = new ColumnarFacetEngine({
+}: ColumnarOptions): ColumnarFacetEngine<EntityId, DimensionId, IndexedId> {
+  const engine: ColumnarFacetEngine<EntityId, DimensionId, IndexedId> = new ColumnarFacetEngine({
     ...options,
     schema: FACET_SCHEMA,
     ...(registry && { metrics: createColumnarMetrics(registry, () => engine.state().sizes) }),
@@ -40,7 +40,7 @@ export function openColumnarEngine({
   readonly name: string;
   /** Megabytes above which it does not load. */
   readonly memoryMb: number;
-}): ColumnarFacetEngine<EntityId, DimensionId> {
+}): ColumnarFacetEngine<EntityId, DimensionId, IndexedId> {
   return createColumnarEngine({
     ...options,
     connection: connectionOptions({

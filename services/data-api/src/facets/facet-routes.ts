@@ -8,13 +8,16 @@ import {
 } from '@vcds/service-kit';
 import type { Response } from 'express';
 import type { FacetMetrics } from '../categories/facet-metrics.ts';
-import type { FacetCounts, FacetQuery, LoadedFacetEngine } from '../categories/facet-schema.ts';
+import type { LoadedFacetEngine } from '../categories/facet-schema.ts';
 import {
   decodeCountRequest,
+  decodeRecordsRequest,
+  type EngineRequest,
   encodeCounts,
   FACET_SCHEMA_DIGEST,
   FACETS_COUNT_PATH,
   FACETS_PARTIES,
+  FACETS_RECORDS_PATH,
   FACETS_STATE_PATH,
   type FacetProcessState,
 } from '../categories/remote-engine/protocol.ts';
@@ -41,6 +44,19 @@ export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
       bodyBytesMax: BODY_BYTES_MAX,
       respond,
     });
+  const answered = async <Body>(count: () => Promise<Body>): Promise<Body> => {
+    const startedMs = performance.now();
+    const record = (outcome: 'answered' | 'failed') =>
+      metrics.counted(engine.name, outcome, (performance.now() - startedMs) / 1000);
+    try {
+      const body = await count();
+      record('answered');
+      return body;
+    } catch (error) {
+      record('failed');
+      throw error;
+    }
+  };
   return [
     route(FACETS_STATE_PATH, async () => {
       const { ready, rows, loadMs = null, lagMs = null } = engine.state();
@@ -48,24 +64,24 @@ export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
       return state;
     }),
     route(FACETS_COUNT_PATH, async (body, response) => {
-      const query = readQuery(body);
-      const startedMs = performance.now();
-      const record = (outcome: 'answered' | 'failed') =>
-        metrics.counted(engine.name, outcome, (performance.now() - startedMs) / 1000);
-      try {
-        const counts = await count(engine, query, response);
-        record('answered');
+      const query = readQuery(body, decodeCountRequest);
+      return answered(async () => {
+        const counts = await untilGone(response, (signal) => engine.count(query, signal));
         return encodeCounts(counts);
-      } catch (error) {
-        record('failed');
-        throw error;
-      }
+      });
+    }),
+    route(FACETS_RECORDS_PATH, async (body, response) => {
+      const query = readQuery(body, decodeRecordsRequest);
+      return answered(() => untilGone(response, (signal) => engine.countRecords(query, signal)));
     }),
   ];
 }
 
-function readQuery(body: unknown): FacetQuery {
-  const request = decodeCountRequest(body);
+function readQuery<Query>(
+  body: unknown,
+  decode: (body: unknown) => EngineRequest<Query> | undefined,
+): Query {
+  const request = decode(body);
   if (request === undefined) {
     throw new ApiError('bad_parameter', 'The body must be a facet query.', { parameter: 'query' });
   }
@@ -76,17 +92,16 @@ function readQuery(body: unknown): FacetQuery {
 }
 
 // A caller that stopped waiting closes its connection, which ends the count.
-async function count(
-  engine: LoadedFacetEngine,
-  query: FacetQuery,
+async function untilGone<Counted>(
   response: Response,
-): Promise<FacetCounts> {
+  count: (signal: AbortSignal) => Promise<Counted>,
+): Promise<Counted> {
   const gone = new AbortController();
   const unavailable = (cause: unknown, message: string) =>
     new ApiError('unavailable', message, {}, { cause });
   response.once('close', () => gone.abort());
   try {
-    return await engine.count(query, gone.signal);
+    return await count(gone.signal);
   } catch (error) {
     if (gone.signal.aborted) throw unavailable(error, 'The caller disconnected.');
     if (error instanceof EngineUnavailableError) throw unavailable(error, error.message);

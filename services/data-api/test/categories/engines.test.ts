@@ -207,6 +207,9 @@ test('the database counts if the data exceeds the memory limit of the engine', a
 });
 
 test('the database counts if the engine fails, and a metric records the failure', async () => {
+  const fail = async () => {
+    throw new ApiError('unavailable', 'No thread is running.');
+  };
   const failing: LoadedFacetEngine = {
     name: 'failing',
     state: () => ({
@@ -218,9 +221,8 @@ test('the database counts if the engine fails, and a metric records the failure'
     }),
     start: () => undefined,
     close: async () => undefined,
-    count: async () => {
-      throw new ApiError('unavailable', 'No thread is running.');
-    },
+    count: fail,
+    countRecords: fail,
   };
   const { facets, counts } = open(failing);
   try {

@@ -5,24 +5,31 @@
 import { createHash } from 'node:crypto';
 import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { Ajv } from 'ajv';
-import { FACET_SCHEMA, type FacetCounts, type FacetQuery } from '../facet-schema.ts';
+import {
+  FACET_SCHEMA,
+  type FacetCounts,
+  type FacetQuery,
+  type RecordCount,
+  type RecordQuery,
+} from '../facet-schema.ts';
 
 /** Changes when a call or the meaning of a count changes. */
-const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 2;
 
 export const FACETS_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'facets' });
 export const FACETS_STATE_PATH = '/internal/v1/facets/state';
 export const FACETS_COUNT_PATH = '/internal/v1/facets/count';
+export const FACETS_RECORDS_PATH = '/internal/v1/facets/records';
 
 /** Two builds exchange counts only if their digests are equal. */
 export const FACET_SCHEMA_DIGEST = createHash('sha256')
   .update(JSON.stringify([PROTOCOL_VERSION, FACET_SCHEMA]))
   .digest('hex');
 
-export interface CountRequest {
+export interface EngineRequest<Query> {
   /** The caller's {@link FACET_SCHEMA_DIGEST}. */
   readonly schema: string;
-  readonly query: FacetQuery;
+  readonly query: Query;
 }
 
 /** The state of the engine in the facet process when it responded. */
@@ -44,9 +51,11 @@ const VALUE = { type: ['string', 'number'] };
 const NATURAL = { type: 'integer', minimum: 0 };
 const MILLISECONDS = { type: ['number', 'null'] };
 const DIMENSION = { enum: DIMENSION_IDS };
+const INDEXED = { enum: FACET_SCHEMA.dimensions.map(({ id }) => id) };
+const BOUND = { type: ['integer', 'null'] };
 
 const ajv = new Ajv({ allowUnionTypes: true });
-const isCountRequest = ajv.compile<CountRequest>(
+const isCountRequest = ajv.compile<EngineRequest<FacetQuery>>(
   record({
     schema: { type: 'string' },
     query: record({
@@ -66,6 +75,25 @@ const isCountRequest = ajv.compile<CountRequest>(
     }),
   }),
 );
+const WHERE = { $ref: '#/definitions/where' };
+const isRecordsRequest = ajv.compile<EngineRequest<RecordQuery>>({
+  ...record({
+    schema: { type: 'string' },
+    query: record({ entity: { enum: ENTITY_IDS }, where: WHERE, version: NATURAL }),
+  }),
+  definitions: {
+    where: {
+      anyOf: [
+        record({ kind: { enum: ['and', 'or'] }, of: list(WHERE) }),
+        record({ kind: { const: 'not' }, of: WHERE }),
+        record({ kind: { const: 'values' }, dimension: INDEXED, values: list(VALUE) }),
+        record({ kind: { const: 'range' }, dimension: INDEXED, least: BOUND, most: BOUND }),
+        record({ kind: { const: 'any' }, dimension: INDEXED }),
+      ],
+    },
+  },
+});
+const isRecordCount = ajv.compile<RecordCount>(record({ count: NATURAL, version: NATURAL }));
 const isState = ajv.compile<FacetProcessState>(
   record({
     schema: { type: 'string' },
@@ -80,8 +108,20 @@ const isCounts = ajv.compile<CountsBody>(
 );
 
 /** The request of a count; undefined if the body is not one. */
-export function decodeCountRequest(body: unknown): CountRequest | undefined {
+export function decodeCountRequest(body: unknown): EngineRequest<FacetQuery> | undefined {
   return isCountRequest(body) ? body : undefined;
+}
+
+/** The request of a count of records; undefined if the body is not one. */
+export function decodeRecordsRequest(body: unknown): EngineRequest<RecordQuery> | undefined {
+  return isRecordsRequest(body) ? body : undefined;
+}
+
+/** @throws Error if the body is not a count of records. */
+export function decodeRecordCount(text: string): RecordCount {
+  const body: unknown = JSON.parse(text);
+  if (!isRecordCount(body)) throw new Error('The facet process responded with an invalid count.');
+  return body;
 }
 
 /** @throws Error if the body is not a state. */

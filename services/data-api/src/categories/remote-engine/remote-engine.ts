@@ -10,13 +10,21 @@ import {
 } from '@vcds/service-kit';
 import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { Pool } from 'undici';
-import type { FacetCounts, FacetQuery, LoadedFacetEngine } from '../facet-schema.ts';
+import type {
+  FacetCounts,
+  FacetQuery,
+  LoadedFacetEngine,
+  RecordCount,
+  RecordQuery,
+} from '../facet-schema.ts';
 import {
   decodeCounts,
+  decodeRecordCount,
   decodeState,
   FACET_SCHEMA_DIGEST,
   FACETS_COUNT_PATH,
   FACETS_PARTIES,
+  FACETS_RECORDS_PATH,
   FACETS_STATE_PATH,
   type FacetProcessState,
 } from './protocol.ts';
@@ -114,6 +122,15 @@ export class RemoteFacetEngine implements LoadedFacetEngine {
 
   /** @throws EngineUnavailableError, errors of the connection, or the reason of the signal. */
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
+    return decodeCounts(await this.#ask(FACETS_COUNT_PATH, query, signal), query);
+  }
+
+  /** @throws as {@link count}. */
+  async countRecords(query: RecordQuery, signal?: AbortSignal): Promise<RecordCount> {
+    return decodeRecordCount(await this.#ask(FACETS_RECORDS_PATH, query, signal));
+  }
+
+  async #ask(path: string, query: object, signal: AbortSignal | undefined): Promise<string> {
     signal?.throwIfAborted();
     if (!this.state().ready) throw new EngineUnavailableError('the facet process is not ready');
     const { countMsMax = COUNT_MS_MAX } = this.#options;
@@ -121,7 +138,7 @@ export class RemoteFacetEngine implements LoadedFacetEngine {
     const body = { schema: FACET_SCHEMA_DIGEST, query };
     try {
       const ends = signal === undefined ? limit : AbortSignal.any([limit, signal]);
-      return decodeCounts(await this.#send(FACETS_COUNT_PATH, body, ends), query);
+      return await this.#send(path, body, ends);
     } catch (error) {
       signal?.throwIfAborted();
       // With a response the process works: the next poll has its state.

@@ -1,0 +1,66 @@
+import type { Where } from './count-job.ts';
+import { type Column, SEGMENT_WORDS, type SegmentView } from './segment.ts';
+import type { Selector } from './select.ts';
+
+/** Memory for the bits of nested conditions, by depth. */
+const levels: Uint32Array[] = [];
+
+/** The number of live records of a segment, which the selector has entered, that meet a condition. */
+export function countWhere(segment: SegmentView, where: Where, selector: Selector): number {
+  const { live, records } = segment;
+  const bits = bitsOf(segment, where, selector, 0);
+  const last = records >>> 5;
+  let count = 0;
+  for (let w = 0; w < last; w++) count += ones((live[w] as number) & (bits[w] as number));
+  const rest = (1 << (records & 31)) - 1;
+  if (rest !== 0) count += ones((live[last] as number) & (bits[last] as number) & rest);
+  return count;
+}
+
+/** The records that meet a condition. Bits of numbers beyond the records are arbitrary. */
+function bitsOf(
+  segment: SegmentView,
+  where: Where,
+  selector: Selector,
+  depth: number,
+): Uint32Array {
+  if (where.kind === 'group') return selector.bitsOf(where.group);
+  levels[depth] ??= new Uint32Array(SEGMENT_WORDS);
+  const bits = levels[depth];
+  const words = (segment.records + 31) >>> 5;
+  if (where.kind === 'any') {
+    bits.fill(0);
+    markFilled(segment.columns[where.dimension], segment.records, bits);
+  } else if (where.kind === 'not') {
+    const of = bitsOf(segment, where.of, selector, depth + 1);
+    for (let w = 0; w < words; w++) bits[w] = ~(of[w] as number);
+  } else {
+    const isAnd = where.kind === 'and';
+    bits.fill(isAnd ? -1 : 0);
+    for (const each of where.of)
+      combine(bits, bitsOf(segment, each, selector, depth + 1), words, isAnd);
+  }
+  return bits;
+}
+
+function combine(into: Uint32Array, bits: Uint32Array, words: number, isAnd: boolean): void {
+  if (isAnd) for (let w = 0; w < words; w++) into[w] = (into[w] as number) & (bits[w] as number);
+  else for (let w = 0; w < words; w++) into[w] = (into[w] as number) | (bits[w] as number);
+}
+
+/** Sets the bits of the records that have a value. */
+function markFilled(column: Column | undefined, records: number, bits: Uint32Array): void {
+  if (column === undefined) return;
+  // The first slot of a record without values, and its set, are 0.
+  const [codes, width] = column.kind === 'slots' ? [column.slots, column.width] : [column.sets, 1];
+  for (let r = 0; r < records; r++) {
+    if (codes[r * width] !== 0) bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
+  }
+}
+
+/** The number of bits set in a word. */
+function ones(word: number): number {
+  let n = word - ((word >>> 1) & 0x5555_5555);
+  n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
