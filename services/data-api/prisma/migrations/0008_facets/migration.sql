@@ -12,13 +12,22 @@ BEGIN
   INSERT INTO venture.facet_change (entity, id, reach)
   SELECT 1, n.id, CASE
     WHEN (o.last_funding_stage, o.next_funding_stage, o.deleted_at IS NULL) IS DISTINCT FROM
-         (n.last_funding_stage, n.next_funding_stage, n.deleted_at IS NULL) THEN 12 ELSE 8 END
+         (n.last_funding_stage, n.next_funding_stage, n.deleted_at IS NULL) THEN 12
+    WHEN (o.tags, o.countries, o.regions, o.cities, o.members_bucket, o.operating_status,
+          o.exit_statuses, o.founded) IS DISTINCT FROM
+         (n.tags, n.countries, n.regions, n.cities, n.members_bucket, n.operating_status,
+          n.exit_statuses, n.founded) THEN 8
+    ELSE 0 END
   FROM old_rows o JOIN new_rows n ON n.id = o.id
   WHERE (o.tags, o.countries, o.regions, o.cities, o.last_funding_stage, o.next_funding_stage,
-         o.members_bucket, o.operating_status, o.exit_statuses, o.founded, o.deleted_at IS NULL)
+         o.members_bucket, o.operating_status, o.exit_statuses, o.founded, o.total_raised,
+         o.latest_post_valuation, o.last_funding_date, o.members_count, o.rounds_count,
+         o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.last_funding_stage, n.next_funding_stage,
-         n.members_bucket, n.operating_status, n.exit_statuses, n.founded, n.deleted_at IS NULL);
+         n.members_bucket, n.operating_status, n.exit_statuses, n.founded, n.total_raised,
+         n.latest_post_valuation, n.last_funding_date, n.members_count, n.rounds_count,
+         n.deleted_at IS NULL);
   RETURN NULL;
 END $$;
 
@@ -53,13 +62,13 @@ BEGIN
     RETURN NULL;
   END IF;
   WITH changed AS MATERIALIZED (
-    (SELECT id, startup_id, series, stage, year, deleted_at IS NULL, startup_deleted FROM new_rows
+    (SELECT id, startup_id, series, stage, year, date, amount, deleted_at IS NULL, startup_deleted FROM new_rows
      EXCEPT
-     SELECT id, startup_id, series, stage, year, deleted_at IS NULL, startup_deleted FROM old_rows)
+     SELECT id, startup_id, series, stage, year, date, amount, deleted_at IS NULL, startup_deleted FROM old_rows)
     UNION ALL
-    (SELECT id, startup_id, series, stage, year, deleted_at IS NULL, startup_deleted FROM old_rows
+    (SELECT id, startup_id, series, stage, year, date, amount, deleted_at IS NULL, startup_deleted FROM old_rows
      EXCEPT
-     SELECT id, startup_id, series, stage, year, deleted_at IS NULL, startup_deleted FROM new_rows)
+     SELECT id, startup_id, series, stage, year, date, amount, deleted_at IS NULL, startup_deleted FROM new_rows)
   )
   INSERT INTO venture.facet_change (entity, id, reach)
   SELECT DISTINCT 3, id, 4 FROM changed

@@ -4,7 +4,9 @@ import {
   ENTITIES,
   type EntityId,
   type EntityRelation,
+  INDEXED,
   RELATIONS,
+  type Reading,
   TOTAL,
 } from '@vcds/venture-model';
 
@@ -82,43 +84,45 @@ export function compileSpread(entity: EntityId, { to, from }: EntityRelation): s
 
 /** One read of the record itself, and one of each relation with other values. */
 function reads(entity: EntityId): string[] {
-  const own = DIMENSIONS.filter(({ readings }) => readings[entity].through === undefined);
+  const own = INDEXED.flatMap(({ number, readings }): Column[] => {
+    const reading = readings[entity];
+    return reading === undefined || reading.through !== undefined ? [] : [{ number, ...reading }];
+  });
   const reached = RELATIONS[entity].flatMap((relation) => {
-    const dimensions = DIMENSIONS.filter(({ readings }) => readings[entity].through === relation);
-    if (dimensions.length === 0) return [];
-    const columns = dimensions.map(
-      ({ number, readings }) => `${readings[entity].sql('related')} AS d${number}`,
+    const columns = DIMENSIONS.flatMap(({ number, readings }): Column[] =>
+      readings[entity].through === relation ? [{ number, ...readings[entity] }] : [],
     );
+    if (columns.length === 0) return [];
+    const read = columns.map(({ number, sql }) => `${sql('related')} AS d${number}`);
+    const found = columns.map((each) => ({ ...each, sql: () => `x.d${each.number}` }));
     return [
       `SELECT DISTINCT v.dimension, v.value
-        FROM (SELECT ${columns.join(', ')} ${relation.from('record')}) AS x
-        CROSS JOIN LATERAL (${rows(dimensions, entity, (number) => `x.d${number}`)}) AS v`,
+        FROM (SELECT ${read.join(', ')} ${relation.from('record')}) AS x
+        CROSS JOIN LATERAL (${rows(found)}) AS v`,
     ];
   });
-  const sqlOf = new Map(
-    own.map(({ number, readings }) => [number, readings[entity].sql('record')]),
-  );
-  return [rows(own, entity, (number) => sqlOf.get(number) ?? ''), ...reached];
+  return [rows(own), ...reached];
 }
 
-/** The values of dimensions as rows (dimension, value); null is no value. */
-function rows(
-  dimensions: typeof DIMENSIONS,
-  entity: EntityId,
-  sqlOf: (number: number) => string,
-): string {
-  const singles = dimensions.filter(({ readings }) => !readings[entity].many);
-  const arrays = dimensions.filter(({ readings }) => readings[entity].many);
+/** The value or values of a dimension or of a numeric column. */
+interface Column extends Reading {
+  readonly number: number;
+}
+
+/** The values as rows (dimension, value); null is no value. */
+function rows(columns: readonly Column[]): string {
+  const singles = columns.filter(({ many }) => !many);
+  const arrays = columns.filter(({ many }) => many);
   return [
     ...arrays.map(
-      ({ number }) => `SELECT ${number} AS dimension, e.value::text FROM unnest(${sqlOf(number)})
-        AS e(value) WHERE e.value IS NOT NULL`,
+      ({ number, sql }) => `SELECT ${number} AS dimension, e.value::text
+        FROM unnest(${sql('record')}) AS e(value) WHERE e.value IS NOT NULL`,
     ),
     ...(singles.length === 0
       ? []
       : [
           `SELECT e.dimension, e.value FROM (VALUES ${singles
-            .map(({ number }) => `(${number}, ${sqlOf(number)}::text)`)
+            .map(({ number, sql }) => `(${number}, ${sql('record')}::text)`)
             .join(', ')}) AS e(dimension, value) WHERE e.value IS NOT NULL`,
         ]),
   ].join(' UNION ALL ');
