@@ -1,4 +1,5 @@
 import type { Logger } from '@vcds/service-kit';
+import type { RecordCounter } from '../collections/read-count.ts';
 import type { FacetMetrics } from './facet-metrics.ts';
 import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from './facet-schema.ts';
 
@@ -11,36 +12,51 @@ interface ChooserOptions {
 }
 
 /** Counts by the loaded engine if it is ready; else, or if it fails, by the database. */
-export function chooseEngine({ sql, loaded, metrics, logger }: ChooserOptions): FacetEngine {
-  const countBy = async (
-    engine: FacetEngine,
-    query: FacetQuery,
-    signal?: AbortSignal,
-  ): Promise<FacetCounts> => {
+export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter {
+  const { sql, loaded, metrics, logger } = options;
+  const measured = async <Counted>(
+    { name }: FacetEngine,
+    count: () => Promise<Counted>,
+  ): Promise<Counted> => {
     const startedMs = performance.now();
     const seconds = () => (performance.now() - startedMs) / 1000;
     try {
-      const counts = await engine.count(query, signal);
-      metrics.counted(engine.name, 'answered', seconds());
+      const counts = await count();
+      metrics.counted(name, 'answered', seconds());
       return counts;
     } catch (error) {
-      metrics.counted(engine.name, 'failed', seconds());
+      metrics.counted(name, 'failed', seconds());
       throw error;
     }
   };
+  const countBy = (engine: FacetEngine, query: FacetQuery, signal?: AbortSignal) =>
+    measured<FacetCounts>(engine, () => engine.count(query, signal));
+  const isReady = () => loaded?.state().ready === true;
+  const logFailure = (error: unknown) =>
+    logger.error(
+      { error, engine: loaded?.name },
+      'the facet engine failed; the database counts instead',
+    );
   return {
     name: 'chooser',
+    isReady,
     count: async (query, signal) => {
-      if (loaded === undefined || !loaded.state().ready) return countBy(sql, query, signal);
+      if (loaded === undefined || !isReady()) return countBy(sql, query, signal);
       try {
         return await countBy(loaded, query, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        logger.error(
-          { error, engine: loaded.name },
-          'the facet engine failed; the database counts instead',
-        );
+        logFailure(error);
         return countBy(sql, query, signal);
+      }
+    },
+    countRecords: async (query) => {
+      if (loaded === undefined || !isReady()) return undefined;
+      try {
+        return await measured(loaded, () => loaded.countRecords(query));
+      } catch (error) {
+        logFailure(error);
+        return undefined;
       }
     },
   };

@@ -4,6 +4,7 @@ import { compileNarrowing } from '../narrowing/sql.ts';
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
+import { type CountCondition, conditionOf } from './count-condition.ts';
 import type { PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
@@ -11,7 +12,7 @@ import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './
 import { scannedRowsMax } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
-import { compileStoredCount } from './stored-count.ts';
+import { type CountedRows, compileCorrection, compileStoredCount } from './stored-count.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 export const ROW = 'r';
@@ -225,21 +226,51 @@ export function compileBoundary(
   return { text, values: values.values, plan: isGeneric ? 'generic' : 'custom', scans };
 }
 
-/** The statement of the number of matches. */
-export function compileCount(plan: CountPlan): Statement {
+/**
+ * The statement of the number of matches, and whether it reads stored counts.
+ *
+ * @param condition of the plan, if it is on dimensions alone
+ */
+export function compileCount(plan: CountPlan, condition = conditionOf(plan)) {
   const values = new SqlValues();
-  const met = conditions(plan, values);
-  const stored = compileStoredCount(plan, ROW, met, values);
+  const rowsOf = () => countedRows(plan, condition, values);
+  const stored = condition && compileStoredCount(condition, rowsOf, values);
   const body = `'{"count":' || ${stored ?? 'count(*)'} || '}'`;
   const text = `SELECT 0 AS records, false AS more,
     ${underParent(plan.parent, body, values)} AS body
-    ${stored === undefined ? `FROM ${plan.resource.table} AS ${ROW} WHERE ${met}` : ''}`;
-  return {
-    text,
-    values: values.values,
-    plan: suitsGenericPlan(plan) ? 'generic' : 'custom',
-    scans: mayScan(plan),
-  };
+    ${stored === undefined ? `FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}` : ''}`;
+  return { statement: countStatement(text, plan, values), isStored: stored !== undefined };
+}
+
+/** The statement of {@link compileCorrection}. */
+export function compileCountCorrection(plan: CountPlan, condition: CountCondition): Statement {
+  const values = new SqlValues();
+  const text = compileCorrection(condition, countedRows(plan, condition, values), values);
+  return countStatement(text, plan, values);
+}
+
+function countedRows(
+  plan: CountPlan,
+  condition: CountCondition | undefined,
+  values: SqlValues,
+): CountedRows {
+  const { table } = plan.resource;
+  const exact = conditions(plan, values);
+  const rows = { table, row: ROW, conditions: exact };
+  if (condition?.rounded === undefined) {
+    return { ...rows, indexed: { conditions: exact, gap: undefined } };
+  }
+  const { filter, gaps } = condition.rounded;
+  const rounded = conditions({ ...plan, filter }, values);
+  const between = gaps.map((gap) => compileFilter(gap, ROW, values)).join(' OR ');
+  const gap = `(SELECT count(*) FILTER (WHERE ${exact}) - count(*) FILTER (WHERE ${rounded})
+    FROM ${table} AS ${ROW} WHERE ${between})`;
+  return { ...rows, indexed: { conditions: rounded, gap } };
+}
+
+function countStatement(text: string, plan: CountPlan, { values }: SqlValues): Statement {
+  const isGeneric = suitsGenericPlan(plan);
+  return { text, values, plan: isGeneric ? 'generic' : 'custom', scans: mayScan(plan) };
 }
 
 const recordTexts = new WeakMap<RecordPlan['fields'], string>();

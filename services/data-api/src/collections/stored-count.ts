@@ -1,125 +1,135 @@
 /**
- * The number of records of an entity, or of those with one value of a dimension, from the counts that
- * the facet indexer stores. They reflect every change but those still in its log, in the same
- * snapshot; the statement corrects the counts by the records in the log, so the result is exact.
+ * Counts from the facet index: the stored counts, or those of an engine in memory. They reflect every
+ * change but those still in the log of the index; a statement, with one snapshot, corrects the count
+ * by the records in the log, so the result is exact.
  */
-import type { BoundFilter } from '@vcds/odata-query';
-import { DIMENSIONS, type Dimension, ENTITIES, type Entity, TOTAL } from '@vcds/venture-model';
+import { indexedById, TOTAL } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
-import type { ResourceField } from '../resources/index.ts';
-import type { CountPlan } from './plan.ts';
-
-type Filter = BoundFilter<ResourceField>;
+import type { CountCondition, RecordCondition } from './count-condition.ts';
 
 /** For more records in the log, the records are counted instead. */
 const PENDING_MAX = 2_000;
 
-/** The records that a stored count has. */
-interface Counted {
-  readonly dimension: Dimension;
-  /** As texts; several only of a dimension of which a record has at most one. */
-  readonly values: readonly string[];
-  /** Whether the records have none of the values. */
-  readonly negated: boolean;
+type Leaf = Exclude<RecordCondition, { kind: 'and' | 'or' | 'not' }>;
+
+/** The records of a statement: the table, and the conditions under the alias `row`. */
+export interface CountedRows {
+  readonly table: string;
+  readonly row: string;
+  readonly conditions: string;
+  /** The conditions as the facet index has them, and the number to add to their count. */
+  readonly indexed: { readonly conditions: string; readonly gap: string | undefined };
 }
 
 /**
- * SQL of the number of matches; undefined if no stored count has it.
- *
- * @param conditions of the records, under the alias `row`
+ * SQL of the number of matches; undefined if no stored count has it: they have all records, those with
+ * one value of a dimension, or with several if a record has at most one.
  */
 export function compileStoredCount(
-  plan: CountPlan,
-  row: string,
-  conditions: string,
+  condition: CountCondition,
+  rowsOf: () => CountedRows,
   values: SqlValues,
 ): string | undefined {
-  const { resource, parent } = plan;
-  const entity = Object.values(ENTITIES).find(({ table }) => table === resource.table);
-  const terms = parent === undefined && entity !== undefined ? termsOf(plan, entity) : undefined;
-  if (entity === undefined || terms === undefined || terms.length > 1) return undefined;
-  const [term] = terms;
-  // A change of a related record is not in the log of the records that have its values.
-  const isOwn = term === undefined || term.dimension.readings[entity.id].through === undefined;
-  const pendingMax = isOwn ? PENDING_MAX : 0;
-  const ids = `ARRAY(SELECT p.id FROM (${pending(pendingMax)}) AS p WHERE p.entity = ${entity.number})`;
-  const { stored, has } = storedOf(entity, term, values);
+  const stored = storedOf(condition, values);
+  if (stored === undefined) return undefined;
+  const rows = rowsOf();
+  const { table, row, conditions } = rows;
   return `CASE
-    WHEN NOT EXISTS (SELECT FROM venture.facet_state)
-      OR (SELECT count(*) FROM (${pending(pendingMax)}) AS p) > ${pendingMax}
-    THEN (SELECT count(*) FROM ${resource.table} AS ${row} WHERE ${conditions})
-    ELSE ${stored}
-      - (SELECT count(*) FROM ${entity.facetTable} AS f
-         WHERE f.id = ANY (${ids}) AND NOT f.deleted AND ${has})
-      + (SELECT count(*) FROM ${resource.table} AS ${row}
-         WHERE ${row}.id = ANY (${ids}) AND ${conditions})
+    WHEN NOT EXISTS (SELECT FROM venture.facet_state) OR ${isLong(condition)}
+    THEN (SELECT count(*) FROM ${table} AS ${row} WHERE ${conditions})
+    ELSE ${stored} + ${correction(condition, rows, values)}
     END`;
 }
 
-// The same rows each time, because all parts of a statement have one snapshot.
-function pending(max: number): string {
-  return `SELECT c.entity, c.id FROM venture.facet_change AS c ORDER BY c.position LIMIT ${max + 1}`;
-}
-
-function storedOf(
-  { number }: Entity,
-  term: Counted | undefined,
+/**
+ * SQL of the version of the facet index, 0 before its first batch, and of the number to add to the
+ * count of the records that had the codes then; null if too many records are in the log.
+ */
+export function compileCorrection(
+  condition: CountCondition,
+  rows: CountedRows,
   values: SqlValues,
-): { readonly stored: string; readonly has: string } {
+): string {
+  return `SELECT coalesce((SELECT version FROM venture.facet_state), 0) AS version,
+    CASE WHEN NOT ${isLong(condition)} THEN ${correction(condition, rows, values)} END AS correction`;
+}
+
+function correction(
+  { entity, where, isOwn }: CountCondition,
+  { table, row, indexed }: CountedRows,
+  values: SqlValues,
+): string {
+  const { conditions, gap } = indexed;
+  const ids = `ARRAY(SELECT p.id FROM (${pending(isOwn)}) AS p WHERE p.entity = ${entity.number})`;
+  // OFFSET: the rows are looked up by id, whatever the planner expects of the conditions.
+  return `(SELECT count(*) FROM (
+      SELECT * FROM ${table} AS t WHERE t.id = ANY (${ids}) OFFSET 0) AS ${row} WHERE ${conditions})
+    - (SELECT count(*) FROM (
+      SELECT * FROM ${entity.facetTable} AS f WHERE f.id = ANY (${ids}) AND NOT f.deleted OFFSET 0) AS f
+      WHERE ${hasCodes(where, values)})
+    ${gap === undefined ? '' : `+ ${gap}`}`;
+}
+
+function isLong({ isOwn }: CountCondition): string {
+  return `(SELECT count(*) FROM (${pending(isOwn)}) AS p) > ${pendingMax(isOwn)}`;
+}
+
+// The same rows each time, because all parts of a statement have one snapshot.
+function pending(isOwn: boolean): string {
+  return `SELECT c.entity, c.id FROM venture.facet_change AS c
+    ORDER BY c.position LIMIT ${pendingMax(isOwn) + 1}`;
+}
+
+// A change of a related record is not in the log of the records that have its values.
+function pendingMax(isOwn: boolean): number {
+  return isOwn ? PENDING_MAX : 0;
+}
+
+function storedOf({ entity, where }: CountCondition, values: SqlValues): string | undefined {
   const countOf = (codes: string) => `coalesce((SELECT sum(s.count) FROM venture.facet_count AS s
-    WHERE s.entity = ${number} AND s.code = ANY (${codes})), 0)::bigint`;
+    WHERE s.entity = ${entity.number} AND s.code = ANY (${codes})), 0)::bigint`;
   const all = countOf(`'{${TOTAL}}'`);
-  if (term === undefined) return { stored: all, has: 'true' };
-  const codes = `ARRAY(SELECT d.code FROM venture.dimension_value AS d
-    WHERE d.dimension = ${term.dimension.number}
-      AND d.value = ANY (${values.add(term.values, 'text[]')}))`;
-  if (!term.negated) return { stored: countOf(codes), has: `f.codes && ${codes}` };
-  return { stored: `${all} - ${countOf(codes)}`, has: `NOT f.codes && ${codes}` };
+  const isNegated = where.kind === 'not';
+  const leaf = isNegated ? where.of : where;
+  if (leaf.kind === 'and' && leaf.of.length === 0) return all;
+  if (leaf.kind === 'and' || leaf.kind === 'or' || leaf.kind === 'not') return undefined;
+  const reading = indexedById(leaf.dimension).readings[entity.id];
+  const hasOne = reading?.many === false && reading.through?.many !== true;
+  if (!hasOne && !(leaf.kind === 'values' && leaf.values.length === 1)) return undefined;
+  const stored = countOf(`ARRAY(${codesOf(leaf, values)})`);
+  return isNegated ? `${all} - ${stored}` : stored;
 }
 
-/** The conditions as dimensions; undefined if one of them is something else. */
-function termsOf({ narrowed, filter }: CountPlan, entity: Entity): readonly Counted[] | undefined {
-  const terms = (narrowed?.by ?? []).map((by) =>
-    countedOf(
-      by.dimension,
-      entity,
-      by.values.map(({ value }) => value),
-      false,
-    ),
-  );
-  if (filter !== undefined) terms.push(ofFilter(filter, entity));
-  const found = terms.flatMap((term) => term ?? []);
-  return found.length === terms.length ? found : undefined;
+/** The condition on the codes of the alias `f`. */
+function hasCodes(where: RecordCondition, values: SqlValues): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or': {
+      const of = where.of.map((each) => hasCodes(each, values));
+      return of.length === 0 ? String(where.kind === 'and') : `(${of.join(` ${where.kind} `)})`;
+    }
+    case 'not':
+      return `NOT ${hasCodes(where.of, values)}`;
+    case 'any':
+      return `EXISTS (${codesOf(where, values)} AND d.code = ANY (f.codes))`;
+    case 'values':
+    case 'range':
+      return `f.codes && ARRAY(${codesOf(where, values)})`;
+  }
 }
 
-function ofFilter(filter: Filter, entity: Entity): Counted | undefined {
-  if (filter.kind !== 'compare' && filter.kind !== 'in') return undefined;
-  const dimension = dimensionOf(filter.field, entity);
-  if (dimension === undefined) return undefined;
-  if (filter.kind === 'in') return countedOf(dimension, entity, filter.values, filter.negated);
-  const { operator, value } = filter;
-  if (value === null || (operator !== 'eq' && operator !== 'ne')) return undefined;
-  return countedOf(dimension, entity, [value], operator === 'ne');
-}
-
-/** The dimension that is read from the same column. */
-function dimensionOf({ match }: ResourceField, entity: Entity): Dimension | undefined {
-  if (match?.kind !== 'column' && match?.kind !== 'array') return undefined;
-  return DIMENSIONS.find(({ readings }) => {
-    const { through, sql } = readings[entity.id];
-    return through === undefined && sql('r') === match.sql('r');
-  });
-}
-
-function countedOf(
-  dimension: Dimension,
-  entity: Entity,
-  values: readonly unknown[],
-  negated: boolean,
-): Counted | undefined {
-  const texts = [...new Set(values.map(String))];
-  const { through, many } = dimension.readings[entity.id];
-  // The counts of several values add up only if no record has two of them.
-  if (texts.length > 1 && (many || through?.many === true)) return undefined;
-  return { dimension, values: texts, negated };
+function codesOf(leaf: Leaf, values: SqlValues): string {
+  const { number } = indexedById(leaf.dimension);
+  const codes = `SELECT d.code FROM venture.dimension_value AS d WHERE d.dimension = ${number}`;
+  if (leaf.kind === 'any') return codes;
+  if (leaf.kind === 'values') {
+    return `${codes} AND d.value = ANY (${values.add(leaf.values.map(String), 'text[]')})`;
+  }
+  // Values of other dimensions may be no numbers, whatever the order of evaluation.
+  const value = `CASE WHEN d.dimension = ${number} THEN d.value::bigint END`;
+  const bounds = [
+    ...(leaf.least === null ? [] : [`${value} >= ${values.add(leaf.least, 'bigint')}`]),
+    ...(leaf.most === null ? [] : [`${value} <= ${values.add(leaf.most, 'bigint')}`]),
+  ];
+  return [codes, ...bounds].join(' AND ');
 }

@@ -1,9 +1,9 @@
 import type { Cursors } from '../activity/position.ts';
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
+import { readCount } from '../collections/read-count.ts';
 import { readPage } from '../collections/read-page.ts';
 import { readRecord } from '../collections/read-record.ts';
-import { compileCount } from '../collections/sql.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
 import type { FindPlan } from '../find/query.ts';
 import { executeMatching, type MatchingSources } from '../matching/execute.ts';
@@ -48,7 +48,7 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
     case 'page':
       return readPage(plan, sources);
     case 'count':
-      return database.answer(compileCount(plan));
+      return readCount(plan, sources);
     case 'record':
       return readRecord(plan, sources);
     case 'tagSearch':

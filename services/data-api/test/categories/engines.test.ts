@@ -228,6 +228,12 @@ test('the database counts if the engine fails, and a metric records the failure'
   try {
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect([await counts('failing', 'failed'), await counts('sql', 'answered')]).toEqual([1, 1]);
+    const every = { kind: 'and', of: [] } as const;
+    const { records } = facets.categories;
+    expect(
+      await records.countRecords({ entity: 'startups', where: every, version: 0 }),
+    ).toBeUndefined();
+    expect(await counts('failing', 'failed')).toBe(2);
     const signal = AbortSignal.abort(new Error('The client disconnected.'));
     await expect(facets.categories.facets.count(QUERY, signal)).rejects.toThrow(
       /client disconnected/,

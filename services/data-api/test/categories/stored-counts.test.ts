@@ -1,8 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
-import { closedAfterAll } from '@vcds/test-kit';
-import type { Query } from '../support/api.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { closedAfterAll, eventually } from '@vcds/test-kit';
+import type { LoadedFacetEngine, RecordQuery } from '../../src/categories/facet-schema.ts';
+import { openApi, type Query, type TestApi } from '../support/api.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
 import { openCategorySetup } from './support/category-setup.ts';
+import { columnarEngine } from './support/engines.ts';
+import { openFacetProcess, remoteEngine } from './support/facet-process.ts';
 
 const setup = await closedAfterAll(openCategorySetup());
 const { sql, url } = setup.api;
@@ -29,6 +32,20 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/startups/fundingrounds', filter("Stage eq 'Series A'")],
   ['/categories/industry/Robots/startups'],
   ['/categories/team_size/1-10/startups'],
+  ['/startups', filter("not Country eq 'France'")],
+  ['/startups', filter('Founded eq null')],
+  ['/startups', filter('Founded gt 2010')],
+  ['/startups', filter('not Founded le 2010')],
+  ['/startups', filter('TotalRaised ge 1000000')],
+  ['/startups', filter('TotalRaised gt 1000000')],
+  ['/startups', filter('TotalRaised le 9876543')],
+  ['/startups', filter('TotalRaised ge -5')],
+  ['/startups', filter('LatestPostValuation ne null')],
+  ['/startups', filter('LastFundingDate ge 2012-01-01')],
+  ['/startups', filter('MembersCount in (5,700)')],
+  ['/startups', filter('RoundsCount lt 2')],
+  ['/startups/fundingrounds', filter('Amount lt 9876543')],
+  ['/startups/fundingrounds', filter('Date gt 2011-01-01')],
 ];
 const REACHED: typeof OWN = [
   ['/categories/country/USA/rounds'],
@@ -36,15 +53,25 @@ const REACHED: typeof OWN = [
   ['/categories/investor_type/VentureFund/startups'],
   ['/categories/stage/series-a/funds'],
 ];
-const COUNTED: typeof OWN = [
+/** Conditions on dimensions that no stored count has. */
+const COMBINED: typeof OWN = [
   ['/startups', filter("Tag in ('Robots','Fintech')")],
   ['/startups', filter("Country eq 'France' and Tag eq 'Robots'")],
-  ['/startups', filter('Founded eq null')],
-  ['/startups', filter('Founded gt 2010')],
-  ['/startups', filter("Location eq 'New York'")],
-  ['/startups', filter("not Country eq 'France'")],
+  ['/startups', filter('Country eq null or Founded in (1999,2012)')],
+  ['/startups', filter("Tag notin ('Robots','New') and not (Founded ge 2011 or City eq null)")],
+  ['/startups', filter("Status ne 'Exited' and MembersCountBucket notin ('1–10')")],
+  ['/startups/fundingrounds', filter("Stage eq 'Series A' and Year lt 2012")],
+  ['/startups', filter('TotalRaised ge 1234567 and not TotalRaised gt 4444444')],
+  ['/startups', filter("Country eq 'France' and TotalRaised lt 1234568 or MembersCount gt 5")],
+  ['/startups/fundingrounds', filter("Series ne 'seed' and Amount ge 1234567 and Date ne null")],
   ['/categories/industry/Robots/startups', { country: 'France' }],
   ['/categories/investor_type/VentureFund,Studio/startups'],
+];
+const COUNTED: typeof OWN = [
+  ...COMBINED,
+  ['/startups', filter("Location eq 'New York'")],
+  ['/startups', filter('TotalRaised eq 1234567')],
+  ['/startups', filter("Country eq 'France' and Name ne 'One'")],
   [`/funds/${FUND}/portfolio`],
 ];
 const ALL = [...OWN, ...REACHED, ...COUNTED];
@@ -56,20 +83,25 @@ const listed = () =>
     ALL.map(async ([path, query]) => (await setup.api.list(path, { ...query, $top: '50' })).length),
   );
 
-describe('$count', () => {
-  const CHANGES = [
-    `UPDATE venture.startup SET tags = '{Fintech}' WHERE name IN ('Three', 'Five')`,
-    `UPDATE venture.startup SET addresses = '[{"Country": "France"}]' WHERE name IN ('Four', 'One')`,
-    `UPDATE venture.startup SET founded = 2012 WHERE name = 'Six'`,
-    `UPDATE venture.fund SET investment_types = '{Studio}' WHERE name = 'Alpha'`,
-    `UPDATE venture.funding_round SET stage = 3, series = 'seed' WHERE series = 'Series A'`,
-    `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Three'`,
-    `INSERT INTO venture.startup (name, tags, founded) VALUES ('New', '{Robots,New}', 2010)`,
-    `UPDATE venture.holding SET status = 'Exited'`,
-    `UPDATE venture.startup SET deleted_at = NULL WHERE name IN ('Three', 'Gone')`,
-    `UPDATE venture.fund SET investment_types = '{VentureFund}' WHERE name = 'Alpha'`,
-  ];
+const CHANGES = [
+  `UPDATE venture.startup SET tags = '{Fintech}' WHERE name IN ('Three', 'Five')`,
+  `UPDATE venture.startup SET addresses = '[{"Country": "France"}]' WHERE name IN ('Four', 'One')`,
+  `UPDATE venture.startup SET founded = 2012 WHERE name = 'Six'`,
+  'UPDATE venture.funding_round SET amount = 1234567',
+  `UPDATE venture.funding_round SET amount = 2222222, date = '2012-02-02' WHERE series = 'Series A'`,
+  `UPDATE venture.startup SET members_count = 12 WHERE name IN ('One', 'Five')`,
+  `INSERT INTO venture.post_valuation (startup_id, date, amount)
+    SELECT id, '2013-01-01', 77777777 FROM venture.startup WHERE name = 'Three'`,
+  `UPDATE venture.fund SET investment_types = '{Studio}' WHERE name = 'Alpha'`,
+  `UPDATE venture.funding_round SET stage = 3, series = 'seed' WHERE series = 'Series A'`,
+  `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Three'`,
+  `INSERT INTO venture.startup (name, tags, founded) VALUES ('New', '{Robots,New}', 2010)`,
+  `UPDATE venture.holding SET status = 'Exited'`,
+  `UPDATE venture.startup SET deleted_at = NULL WHERE name IN ('Three', 'Gone')`,
+  `UPDATE venture.fund SET investment_types = '{VentureFund}' WHERE name = 'Alpha'`,
+];
 
+describe('$count', () => {
   test('equals the number of records, whatever part of the changes is indexed', async () => {
     for (const [n, change] of ['SELECT 1', ...CHANGES].entries()) {
       await sql.query(change);
@@ -96,5 +128,107 @@ describe('$count', () => {
     const logged = await changes();
     expect(logged.slice(0, OWN.length)).toEqual(indexed.slice(0, OWN.length));
     expect(logged.slice(OWN.length)).toEqual([...REACHED, ...COUNTED].map(() => 0));
+  });
+});
+
+/** More than any count: added to the counts in memory, it shows which counts come from there. */
+const IN_MEMORY = 1_000_000;
+
+describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () => Promise<void> }>]>(
+  [
+    ['this process', async () => columnarEngine(url)],
+    [
+      'the facet process',
+      async () => {
+        const process = await openFacetProcess(url);
+        return Object.assign(remoteEngine(process.url), { stop: process.stop });
+      },
+    ],
+  ],
+)('$count of several conditions on dimensions, with a copy in %s', (_, open) => {
+  let engine: Awaited<ReturnType<typeof open>>;
+  let api: TestApi;
+  let added = 0;
+
+  beforeAll(async () => {
+    engine = await open();
+    engine.start();
+    const countRecords = async (query: RecordQuery) => {
+      const { count, version } = await engine.countRecords(query);
+      return { count: count + added, version };
+    };
+    const records = { isReady: () => engine.state().ready, countRecords };
+    api = await openApi({ url, seed: 'SELECT 1', records });
+    await eventually(() => engine.state().ready);
+  });
+  afterAll(async () => {
+    await api.close();
+    await engine.close();
+    await engine.stop?.();
+  });
+
+  const countOf = async (path: string, query: Query = {}) => {
+    const { status, body } = await api.get(path, { ...query, $count: 'true' });
+    expect(status).toBe(200);
+    return (body as { count: number }).count;
+  };
+  const counted = () => Promise.all(COMBINED.map(([path, query]) => countOf(path, query)));
+
+  test('equals the number of records, whatever part of the changes is indexed', async () => {
+    await sql.query(`UPDATE venture.startup SET deleted_at = NULL;
+      UPDATE venture.startup SET tags = '{Robots}' WHERE name = 'Four'`);
+    for (const [n, change] of CHANGES.entries()) {
+      await sql.query(change);
+      const expected = await countsOf(COMBINED);
+      expect(await counted()).toEqual(expected);
+      await (n % 2 === 0 ? oneByOne.applyOnce() : applyAll(oneByOne));
+      expect(await counted()).toEqual(expected);
+    }
+  });
+
+  test('is counted there, also with changes in the log', async () => {
+    const isInMemory = async ([path, query]: (typeof OWN)[number]) => {
+      added = IN_MEMORY;
+      const inMemory = await countOf(path, query);
+      added = 0;
+      return inMemory - (await setup.countOf(path, query)) === IN_MEMORY;
+    };
+    await applyAll(oneByOne);
+    for (const each of COMBINED) await eventually(() => isInMemory(each));
+    await sql.query(`UPDATE venture.startup SET founded = 2013 WHERE name = 'Six'`);
+    const own = COMBINED.slice(0, -1);
+    for (const each of own) await eventually(() => isInMemory(each));
+    expect(await isInMemory(COMBINED.at(-1) ?? [''])).toBe(false);
+  });
+
+  test('is that of one snapshot while records change and the log is applied', async () => {
+    const COMPANIES = 40;
+    const idOf = (i: number | 'i') => `md5('swapped ' || ${i})::uuid`;
+    await sql.query(`INSERT INTO venture.startup (id, name, tags, founded)
+      SELECT ${idOf('i')}, 'Swapped ' || i,
+        CASE WHEN i % 2 = 0 THEN ARRAY['Left'] ELSE ARRAY['Right'] END, 1980 + (i % 2) * 40
+      FROM generate_series(1, ${COMPANIES}) AS i ON CONFLICT DO NOTHING`);
+    // Each transaction exchanges the values of two records, so that no snapshot has another count.
+    const swap = (i: number) => {
+      const [a, b] = [1 + ((i * 7) % COMPANIES), 1 + ((i * 11 + 3) % COMPANIES)];
+      return sql.query(`UPDATE venture.startup AS s
+        SET tags = o.tags, founded = o.founded, deleted_at = o.deleted_at
+        FROM venture.startup AS o
+        WHERE (s.id, o.id) IN ((${idOf(a)}, ${idOf(b)}), (${idOf(b)}, ${idOf(a)}))`);
+    };
+    const indexer = indexerOf(url, 5);
+    indexer.start();
+    let isDone = false;
+    const writing = (async () => {
+      for (let i = 0; i < 200; i += 1) await swap(i);
+      isDone = true;
+    })();
+    const counts = new Set<number>();
+    while (!isDone) {
+      counts.add(await countOf('/startups', filter("Tag eq 'Left' and Founded lt 2000")));
+    }
+    await writing;
+    await indexer.close();
+    expect([...counts]).toEqual([COMPANIES / 2]);
   });
 });

@@ -20,6 +20,7 @@ import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support
 import { createCursors } from '../../src/activity/position.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
+import type { RecordCounter } from '../../src/collections/read-count.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
@@ -99,6 +100,8 @@ export async function openApi(
     readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
     /** How pages are read; changes apply at once. */
     readonly pages?: PageReaderOptions;
+    /** Counts records in memory. */
+    readonly records?: RecordCounter;
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -110,6 +113,7 @@ export async function openApi(
   sql.on('error', () => {});
   await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
   await sql.query('ANALYZE');
+  const { records } = options;
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
     connectionString: options.pooled?.url ?? testDatabase.urlOf('vcds_data_api'),
@@ -172,7 +176,7 @@ export async function openApi(
         ...options.shares,
       }),
       database,
-      categories: sqlCategories(database),
+      categories: { ...sqlCategories(database), ...(records && { records }) },
       matching,
       sites,
       pages,

@@ -33,12 +33,14 @@ export function openFacets(options: FacetsOptions) {
     ...createIndexerMetrics(registry, database.pool),
   });
   const sql = new SqlFacetEngine(database);
+  const facets = chooseEngine({ sql, loaded, metrics, logger });
   indexer.start();
   loaded?.start();
   return {
     categories: {
       values: new ValueResolver(database),
-      facets: chooseEngine({ sql, loaded, metrics, logger }),
+      facets,
+      records: facets,
     },
     close: async (): Promise<void> => {
       await Promise.all([indexer.close(), loaded?.close()]);
