@@ -1,5 +1,13 @@
 export { foldName, LEGAL_FORMS, type NameForms, nameForms } from './name-forms.ts';
-export { compactProbes, discriminativeWords, hostProbes, typosOf, typosOfWords } from './probes.ts';
+export {
+  compactProbes,
+  generalPhrase,
+  hostProbes,
+  type LookupWords,
+  lookupWords,
+  typosOf,
+  typosOfWords,
+} from './probes.ts';
 export {
   type Asked,
   askedFor,
@@ -9,4 +17,4 @@ export {
   type Ranked,
   scored,
 } from './rank.ts';
-export { weightDespiteTypo } from './word-weights.ts';
+export { type WordShare, WordWeights } from './word-weights.ts';

@@ -1,7 +1,7 @@
 import type { WebsiteForms } from '@vcds/venture-model';
 import type { NameForms } from './name-forms.ts';
 import { LEGAL_FORMS } from './name-forms.ts';
-import { isGeneral, weightDespiteTypo } from './word-weights.ts';
+import type { WordWeights } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 // A longer name or word shares enough trigrams with its misspellings.
@@ -28,28 +28,51 @@ export function compactProbes(query: NameForms): string[] {
   return [...probes];
 }
 
-/** The most discriminative words of the query, in descending order of weight. */
-export function discriminativeWords(query: NameForms): string[] {
-  const rows = query.words.slice(0, Math.min(query.coreCount, WORDS_MAX)).map((word) => {
-    return { word, weight: weightDespiteTypo(word) };
-  });
+/** Words to look up names by. */
+export interface LookupWords {
+  /** Words that few names have. */
+  readonly rare: readonly string[];
+  readonly general: readonly string[];
+}
+
+/** The most discriminative words of a query, at most two. */
+export function lookupWords(query: NameForms, weights: WordWeights): LookupWords {
+  const rows = [...new Set(coreWords(query))].map((word) => ({
+    word,
+    weight: weights.despiteTypo(word),
+  }));
   rows.sort((a, b) => b.weight - a.weight || b.word.length - a.word.length);
-  return rows
+  const words = rows
     .filter(({ weight }) => weight * 2 > (rows[0]?.weight ?? 0))
     .slice(0, LOOKUP_WORDS)
     .map(({ word }) => word);
+  return byFrequency(words, weights);
 }
 
-/** The words at one typo from the given ones: rare in names, and general. */
-export function typosOfWords(words: readonly string[]): { rare: string[]; general: string[] } {
+/** The words of a query if general words are all that it has, at least two; else none. */
+export function generalPhrase(query: NameForms, weights: WordWeights): readonly string[] {
+  const words = [...new Set(coreWords(query))];
+  return words.length > 1 && words.every((word) => weights.isGeneral(word)) ? words : [];
+}
+
+function coreWords({ words, coreCount }: NameForms): readonly string[] {
+  return words.slice(0, Math.min(coreCount, WORDS_MAX));
+}
+
+/** The words at one typo from the given ones. */
+export function typosOfWords(words: readonly string[], weights: WordWeights): LookupWords {
   const typos = new Set(
     words
       .filter(({ length }) => length <= WORD_TYPO_LENGTH_MAX)
       .flatMap((word) => [...typosOf(word)]),
   );
+  return byFrequency([...typos], weights);
+}
+
+function byFrequency(words: readonly string[], weights: WordWeights): LookupWords {
   return {
-    rare: [...typos].filter((word) => !isGeneral(word)),
-    general: [...typos].filter(isGeneral),
+    rare: words.filter((word) => !weights.isGeneral(word)),
+    general: words.filter((word) => weights.isGeneral(word)),
   };
 }
 

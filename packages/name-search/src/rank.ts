@@ -7,6 +7,7 @@ import {
 import { type NameForms, nameForms } from './name-forms.ts';
 import { scoreName } from './score-name.ts';
 import { scoreWebsite } from './score-website.ts';
+import type { WordWeights } from './word-weights.ts';
 
 /** A record that may match. */
 export interface Rankable {
@@ -76,9 +77,10 @@ function writable(text: string): string {
 export function scored<Candidate extends Rankable>(
   asked: Asked,
   candidate: Candidate,
+  weights: WordWeights,
 ): Ranked<Candidate> | null {
   const website = websiteScore(asked, candidate);
-  const name = nameScore(asked, candidate, website);
+  const name = nameScore(asked, candidate, website, weights);
   if (name === 0 && website === 0) return null;
   const matchedOn = name === 0 ? 'website' : website === 0 ? 'name' : 'both';
   const whole = 1 - (1 - name) * (1 - website);
@@ -86,9 +88,14 @@ export function scored<Candidate extends Rankable>(
   return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };
 }
 
-function nameScore(asked: Asked, candidate: Rankable, website: number): number {
+function nameScore(
+  asked: Asked,
+  candidate: Rankable,
+  website: number,
+  weights: WordWeights,
+): number {
   if (asked.name === null) return 0;
-  const value = scoreName(asked.name, nameForms(candidate.name));
+  const value = scoreName(asked.name, nameForms(candidate.name), weights);
   // A query such as 'acme.io' is unlikely to mean the Acme of another site.
   const isOtherSite =
     asked.website !== null && !asked.both && candidate.domain !== null && website === 0;

@@ -1,7 +1,7 @@
 import { editDistance } from '@vcds/odata-query';
 import { alignWords, type WeighedWords } from './align-words.ts';
 import type { NameForms } from './name-forms.ts';
-import { LEGAL_WEIGHT, wordWeight } from './word-weights.ts';
+import { LEGAL_WEIGHT, type WordWeights } from './word-weights.ts';
 
 // Scores of names that differ only in signs, legal form or spaces.
 const SAME_WORDS = 0.99;
@@ -10,11 +10,16 @@ const SAME_LETTERS = 0.97;
 /** The upper bound of the score of a different name. */
 const SIMILAR_MAX = 0.97;
 
+/** The last of several words often describes the company: 'Adamas Pharmaceuticals'. */
+const LAST_WORD_FACTOR = 0.75;
+/** Subtracted from the score of a prefix with spaces in other places. */
+const OTHER_SPACES = 0.02;
+
 /**
  * The similarity of two names: 1 for the same name, 0 for nothing in common. It is the maximum of
  * three scores: common words, typos, and a prefix.
  */
-export function scoreName(query: NameForms, name: NameForms): number {
+export function scoreName(query: NameForms, name: NameForms, weights: WordWeights): number {
   if (query.folded === name.folded) return 1;
   if (query.whole === name.whole) {
     return query.words.join(' ') === name.words.join(' ') ? SAME_WORDS : SAME_LETTERS;
@@ -25,7 +30,7 @@ export function scoreName(query: NameForms, name: NameForms): number {
   }
   if (query.whole === name.compact || query.compact === name.whole) return SAME_LETTERS;
   const best = Math.max(
-    wordsScore(query, name),
+    wordsScore(query, name, weights),
     lettersScore(query, name),
     prefixScore(query, name),
   );
@@ -36,16 +41,27 @@ function coreOf({ words, coreCount }: NameForms): string {
   return words.slice(0, coreCount).join(' ');
 }
 
-function wordsScore(query: NameForms, name: NameForms): number {
-  const { queryShare, nameShare, inOrder } = alignWords(weighed(query), weighed(name));
+function wordsScore(query: NameForms, name: NameForms, weights: WordWeights): number {
+  const lastFactor = query.coreCount > 1 && name.coreCount > 1 ? LAST_WORD_FACTOR : 1;
+  const { queryShare, nameShare, inOrder } = alignWords(
+    weighed(query, weights, lastFactor),
+    weighed(name, weights, lastFactor),
+  );
   const bothPartial = 1 - (1 - queryShare) * (1 - nameShare);
   return queryShare ** 0.8 * nameShare ** 0.2 * bothPartial - (inOrder ? 0 : 0.02);
 }
 
-function weighed({ words, coreCount }: NameForms): WeighedWords {
+function weighed(
+  { words, coreCount }: NameForms,
+  weights: WordWeights,
+  lastFactor: number,
+): WeighedWords {
   return {
     words,
-    weights: words.map((word, index) => (index < coreCount ? wordWeight(word) : LEGAL_WEIGHT)),
+    weights: words.map((word, index) => {
+      if (index >= coreCount) return LEGAL_WEIGHT;
+      return weights.of(word) * (index + 1 === coreCount ? lastFactor : 1);
+    }),
   };
 }
 
@@ -61,5 +77,7 @@ function lettersScore(query: NameForms, name: NameForms): number {
 function prefixScore(query: NameForms, name: NameForms): number {
   const { length } = query.whole;
   if (length < 2 || !name.whole.startsWith(query.whole)) return 0;
-  return 0.98 - 0.2 * (1 - length / name.whole.length) - 0.2 / length;
+  const spaced = name.words.join(' ').startsWith(query.words.join(' '));
+  const rest = 0.2 * (1 - length / name.whole.length);
+  return 0.98 - rest - 0.2 / length - (spaced ? 0 : OTHER_SPACES);
 }

@@ -2,8 +2,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName, nameForms } from '../src/name-forms.ts';
 import { scoreName } from '../src/score-name.ts';
+import { WordWeights } from '../src/word-weights.ts';
 
-const score = (query: string, name: string) => scoreName(nameForms(query), nameForms(name));
+const score = (query: string, name: string, weights = new WordWeights()) =>
+  scoreName(nameForms(query), nameForms(name), weights);
 const word = fc.constantFrom(
   ...['blue', 'river', 'Capital', 'Ventures', 'Inc.', 'GmbH', 'x', '42', 'Ökö', '中文', '&', 'the'],
   ...['stripe.com', 'U.S.', 'riverbank', 'rivre', '😀'],
@@ -63,4 +65,34 @@ test('a longer prefix of a name scores higher', () => {
 
 test('a public suffix at the end counts as little as a legal form', () => {
   expect(score('booking.com', 'Booking')).toBe(score('Booking Inc', 'Booking'));
+});
+
+test('a word weighs less, the more names have it', () => {
+  const weights = new WordWeights([
+    { word: 'quasar', share: 0.001 },
+    { word: 'pulsar', share: 0.1 },
+    { word: 'pulsar', share: 0.02 },
+    { word: 'capital', share: 0.001 },
+  ]);
+  const [rare = 0, few = 0, many = 0] = ['nebula', 'quasar', 'pulsar'].map((w) => weights.of(w));
+  expect(rare).toBe(1);
+  expect(few).toBeLessThan(rare);
+  expect(many).toBeLessThan(few);
+  expect(weights.of('capital')).toBe(new WordWeights().of('capital'));
+  expect(weights.despiteTypo('plusar')).toBe(many);
+  expect(score('Acme Pulsar', 'Acme', weights)).toBeGreaterThan(
+    score('Acme Quasar', 'Acme', weights),
+  );
+});
+
+test('a name with another last word is similar, one with another first word is not', () => {
+  const other = ['Devices', 'Logic', 'Commerce', 'Wireless', 'Semiconductor'];
+  for (const last of other) {
+    expect(score(`Tarsa ${last}`, 'Tarsa Therapeutics')).toBeGreaterThanOrEqual(0.5);
+    expect(score(`Tarsa ${last}`, `Borsa ${last}`)).toBeLessThan(0.5);
+  }
+});
+
+test('a prefix with spaces in the same places scores higher', () => {
+  expect(score('Social T', 'Social Tables')).toBeGreaterThan(score('Social T', 'Socialtables'));
 });

@@ -3,11 +3,10 @@
 import {
   compactProbes,
   hostProbes,
+  type LookupWords,
   type NameForms,
   type Rankable,
   typosOf,
-  typosOfWords,
-  weightDespiteTypo,
 } from '@vcds/name-search';
 import type { WebsiteForms } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
@@ -33,22 +32,26 @@ const CANDIDATES_MAX = 100;
 const LAST_CHARACTER = '\u{10ffff}';
 /** The most trigrams that one typo changes. */
 const TYPO_TRIGRAMS = 4;
-/** With fewer letters, the trigrams of discriminative words match too many names. */
-const DISCRIMINATIVE_LETTERS_MIN = 8;
 const TRIGRAM_SHARE = { min: 0.5, max: 0.7 } as const;
 
-/** The first lookup: same letters, prefix, the most discriminative words, and the host. */
+/** The words of the first lookup. */
+export interface NameWords extends LookupWords {
+  /** Names with all of these are candidates too. */
+  readonly phrase: readonly string[];
+}
+
+/** The first lookup: same letters, prefix, words, and the host. */
 export function compileLookup(
   types: readonly CompanyType[],
   name: NameForms | null,
-  words: readonly string[],
+  words: NameWords,
   website: WebsiteForms | null,
 ): Statement {
   const values = new SqlValues();
   return statement(types, values, [
     ...(name === null
       ? []
-      : [sameName(values, name), begun(values, name), withWord(values, name, words)]),
+      : [sameName(values, name), begun(values, name), ...withWords(values, name, words)]),
     ...(website === null ? [] : [atHost(values, website), besideHost(values, website)]),
   ]);
 }
@@ -61,20 +64,23 @@ export function compileTypoLookup(types: readonly CompanyType[], name: NameForms
   ]);
 }
 
-/** The last lookup: discriminative words with a typo in each, and common trigrams. */
-export function compileFuzzyLookup(
+/** The third lookup: words with a typo. */
+export function compileWordTypoLookup(
   types: readonly CompanyType[],
   name: NameForms,
+  typos: LookupWords,
+): Statement {
+  const values = new SqlValues();
+  return statement(types, values, withWords(values, name, { ...typos, phrase: [] }));
+}
+
+/** The last lookup: the trigrams of words that few names have. */
+export function compileFuzzyLookup(
+  types: readonly CompanyType[],
   words: readonly string[],
 ): Statement {
   const values = new SqlValues();
-  // Two parts, because the index of words compares every name that it finds with all words.
-  const { rare, general } = typosOfWords(words);
-  return statement(types, values, [
-    withWord(values, name, rare),
-    withWord(values, name, general),
-    namedLike(values, name),
-  ]);
+  return statement(types, values, [namedLike(values, words)]);
 }
 
 function statement(
@@ -107,20 +113,33 @@ function begun(values: SqlValues, { compact }: NameForms): Part {
   return (type) => `SELECT venture.${type}s_begun(${letters}, ${CANDIDATES_MAX})`;
 }
 
-function withWord(values: SqlValues, { folded }: NameForms, words: readonly string[]): Part {
+function withWords(
+  values: SqlValues,
+  { folded }: NameForms,
+  { rare, general, phrase }: NameWords,
+): Part[] {
+  return [
+    ...(rare.length === 0 ? [] : [withWord(values, folded, rare)]),
+    ...(phrase.length === 0 ? [] : [ranked(values, phrase, true)]),
+    ...(general.length === 0 ? [] : [ranked(values, general, false)]),
+  ];
+}
+
+function withWord(values: SqlValues, folded: string, words: readonly string[]): Part {
   const any = values.add(words, 'text[]');
   const query = values.add(folded, 'text');
   return (type) => `SELECT venture.${type}s_with_word(${any}, ${query}, ${CANDIDATES_MAX})`;
 }
 
-// General words share trigrams with too many names; they are omitted if others remain.
-function namedLike(values: SqlValues, { words, folded }: NameForms): Part {
-  const discriminative = words.filter((word) => weightDespiteTypo(word) === 1);
-  const enough = discriminative.join('').length >= DISCRIMINATIVE_LETTERS_MIN;
-  const needle = enough ? discriminative : words;
-  const trigrams = needle.reduce((sum, word) => sum + word.length + 1, 0);
+function ranked(values: SqlValues, words: readonly string[], every: boolean): Part {
+  const given = values.add(words, 'text[]');
+  return (type) => `SELECT venture.${type}s_ranked(${given}, ${every}, ${CANDIDATES_MAX})`;
+}
+
+function namedLike(values: SqlValues, words: readonly string[]): Part {
+  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
   const share = Math.max(1 - TYPO_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
-  const text = values.add(needle.join(' ') || folded, 'text');
+  const text = values.add(words.join(' '), 'text');
   const shareMin = values.add(Math.min(share, TRIGRAM_SHARE.max), 'real');
   return (type) => `SELECT venture.${type}s_named_like(${text}, ${shareMin}, ${CANDIDATES_MAX})`;
 }

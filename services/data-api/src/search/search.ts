@@ -2,9 +2,12 @@ import {
   type Asked,
   askedFor,
   bestFirst,
-  discriminativeWords,
+  generalPhrase,
+  lookupWords,
   type Ranked,
   scored,
+  typosOfWords,
+  type WordWeights,
 } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
 import {
@@ -12,20 +15,25 @@ import {
   compileFuzzyLookup,
   compileLookup,
   compileTypoLookup,
+  compileWordTypoLookup,
 } from './candidate-statements.ts';
 import { compileMatches } from './match-statement.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
+import { wordWeights } from './word-sample.ts';
 
 /** A match with this score ends the search: no further lookup runs. */
 const SURE = 0.85;
+/** With a match of this score, no lookup by trigrams runs: it costs the most and finds the least. */
+const LIKELY = 0.6;
 
-/** Shorter names are similar to too many others. */
+/** With fewer letters, a name is similar to too many others. */
 const FUZZY_LENGTH_MIN = 3;
 
 /**
  * Finds companies by name, website or both, best first (docs/spec/search.md 7.2, 7.3).
  *
- * Up to three lookups find candidates; each runs only if the ones before found no sure match. The
+ * Up to four lookups find candidates; each runs only if the ones before found no
+ * sure match. The
  * candidates are scored here, and a last statement reads the matches as JSON. Every text is valid:
  * a website without a host and a name without signs match nothing.
  *
@@ -48,29 +56,51 @@ export async function rankedMatches(
   request: SearchRequest,
 ): Promise<readonly Ranked<Candidate>[]> {
   const asked = askedFor(request);
+  const weights = await wordWeights(database);
   const seen = new Set<string>();
   const ranked: Ranked<Candidate>[] = [];
-  for (const compile of lookups(request.types, asked)) {
+  for (const { compile, unless } of lookups(request.types, asked, weights)) {
+    if (ranked.some(({ score }) => score >= unless)) break;
     const found = await database.rows<Candidate>(compile());
     for (const candidate of found) {
       if (seen.has(candidate.id)) continue;
       seen.add(candidate.id);
-      const match = scored(asked, candidate);
+      const match = scored(asked, candidate, weights);
       if (match !== null) ranked.push(match);
     }
-    if (ranked.some(({ score }) => score >= SURE)) break;
   }
   return ranked.toSorted(bestFirst).slice(0, request.top);
 }
 
-function lookups(types: readonly CompanyType[], { name, website }: Asked): (() => Statement)[] {
+/** A statement, and the score of a match that makes it superfluous. */
+interface Lookup {
+  readonly compile: () => Statement;
+  readonly unless: number;
+}
+
+function lookups(
+  types: readonly CompanyType[],
+  { name, website }: Asked,
+  weights: WordWeights,
+): Lookup[] {
+  const until = (unless: number, compile: () => Statement): Lookup => ({ compile, unless });
+  const none = { rare: [], general: [], phrase: [] };
   if (name === null) {
-    return website === null ? [] : [() => compileLookup(types, null, [], website)];
+    if (website === null) return [];
+    return [until(SURE, () => compileLookup(types, null, none, website))];
   }
-  const words = discriminativeWords(name);
-  return [
-    () => compileLookup(types, name, words, website),
-    () => compileTypoLookup(types, name),
-    ...(name.whole.length < FUZZY_LENGTH_MIN ? [] : [() => compileFuzzyLookup(types, name, words)]),
+  const words = { ...lookupWords(name, weights), phrase: generalPhrase(name, weights) };
+  const found = [
+    until(SURE, () => compileLookup(types, name, words, website)),
+    until(SURE, () => compileTypoLookup(types, name)),
   ];
+  if (name.whole.length < FUZZY_LENGTH_MIN) return found;
+  const typos = typosOfWords(words.rare, weights);
+  if (typos.rare.length > 0) {
+    found.push(until(SURE, () => compileWordTypoLookup(types, name, typos)));
+  }
+  // The trigrams of a general word match thousands of names.
+  const unlike = words.rare.filter((word) => weights.despiteTypo(word) === 1);
+  if (unlike.length > 0) found.push(until(LIKELY, () => compileFuzzyLookup(types, unlike)));
+  return found;
 }

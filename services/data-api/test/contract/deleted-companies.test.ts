@@ -89,14 +89,16 @@ const bodiesOf = (from: CategoryApi) =>
     }),
   );
 
-// Without time stamps, which move, and the round of a valuation, which the seed gives to another
-// startup; names and related records in a fixed order.
+// Without time stamps, which move, scores, whose weights of words are read hourly, and the round of a
+// valuation, which the seed gives to another startup; names and related records in a fixed order.
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(plain).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => !/TimeStamp$|^FundingRoundId$/.test(name));
+  const kept = Object.entries(value).filter(
+    ([name]) => !/TimeStamp$|^(FundingRoundId|Score)$/.test(name),
+  );
   return Object.fromEntries(kept.map(([name, each]) => [name, plain(each)]));
 }
 

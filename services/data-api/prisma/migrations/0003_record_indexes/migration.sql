@@ -30,6 +30,27 @@ BEGIN
     regexp_replace(left(folded, 400), '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
 END $$;
 
+-- The tier of a company in the order of a search: by rounds or investments, then money raised, then
+-- the first digit of the id. venture.startups_ranked and funds_ranked read the tiers in this order.
+CREATE FUNCTION venture.search_tier(deals integer, raised bigint, id uuid) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE
+    WHEN deals >= 100 THEN '#9' WHEN deals >= 30 THEN '#8' WHEN deals >= 10 THEN '#7'
+    WHEN deals >= 7 THEN '#6' WHEN deals >= 5 THEN '#5' WHEN deals = 4 THEN '#4'
+    WHEN deals = 3 THEN '#3' WHEN deals = 2 THEN '#2' WHEN deals = 1 THEN '#1'
+    WHEN raised > 0 THEN '#+' ELSE '#-' || left(id::text, 1) END;
+END $$;
+
+-- The words of a folded name and the tier of the company. In one index, a name with a word that
+-- thousands of names have is found in the order of tiers, without a list of all of them.
+CREATE FUNCTION venture.name_tokens(folded text, deals integer, raised bigint, id uuid)
+  RETURNS text[]
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN array_append(venture.name_words(folded), venture.search_tier(deals, raised, id));
+END $$;
+
 -- The values of an array as one folded text, one value per line: the text contains whatever one of
 -- the values contains.
 CREATE FUNCTION venture.fold_list(list text[]) RETURNS text
@@ -90,8 +111,9 @@ CREATE INDEX observation_turns_at ON venture.observation (turns_at) WHERE turns_
 -- For the search by name. The pending list is short, because every search scans it.
 CREATE INDEX startup_name_compact
   ON venture.startup ((venture.name_compact(name_folded)) COLLATE "C");
-CREATE INDEX startup_name_words ON venture.startup
-  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
+CREATE INDEX startup_name_tokens ON venture.startup
+  USING gin ((venture.name_tokens(name_folded, rounds_count, total_raised, id)))
+  WITH (gin_pending_list_limit = 512);
 -- Hosts below another host: a search for 'stripe.com' finds 'app.stripe.com'.
 CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';
@@ -122,8 +144,9 @@ CREATE INDEX fund_sites_folded ON venture.fund
 -- For the search by name. The pending list is short, because every search scans it.
 CREATE INDEX fund_name_compact
   ON venture.fund ((venture.name_compact(name_folded)) COLLATE "C");
-CREATE INDEX fund_name_words ON venture.fund
-  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
+CREATE INDEX fund_name_tokens ON venture.fund
+  USING gin ((venture.name_tokens(name_folded, investments_count, NULL, id)))
+  WITH (gin_pending_list_limit = 512);
 -- Hosts below another host: a search for 'stripe.com' finds 'app.stripe.com'.
 CREATE INDEX fund_subdomain ON venture.fund ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';

@@ -38,8 +38,11 @@ DECLARE
 BEGIN
   FOR kept IN
     SELECT * FROM (VALUES
-      ('startup', 'c.rounds_count DESC, c.total_raised DESC NULLS LAST, c.id'),
-      ('fund', 'c.investments_count DESC, c.id')) AS t(name, foremost)
+      ('startup', 'c.rounds_count DESC, coalesce(c.total_raised, 0) DESC, c.id',
+        'venture.name_tokens(name_folded, rounds_count, total_raised, id)'),
+      ('fund', 'c.investments_count DESC, c.id',
+        'venture.name_tokens(name_folded, investments_count, NULL, id)')
+    ) AS t(name, foremost, tokens)
   LOOP
     -- Names with exactly these letters, the most active companies first.
     EXECUTE format($f$
@@ -68,18 +71,58 @@ BEGIN
           ORDER BY length(c.name), %2$s LIMIT rows_max;
       END $body$ $f$, kept.name, kept.foremost, settings);
 
-    -- Names that contain one of these words, the most similar to the whole query first.
+    -- Names with one of these words, the most similar to the whole query first. For rare words: it
+    -- compares up to 50 names for each one that it returns.
     EXECUTE format($f$
       CREATE FUNCTION venture.%1$ss_with_word(words text[], query text, rows_max integer)
         RETURNS SETOF uuid %3$s
       AS $body$
       BEGIN
         RETURN QUERY SELECT c.id FROM (
-            SELECT * FROM venture.%1$s b
-            WHERE venture.name_words(b.name_folded) && words AND b.deleted_at IS NULL
-            LIMIT 10 * rows_max) c
+            SELECT * FROM venture.%1$s
+            WHERE %4$s && words AND deleted_at IS NULL
+            LIMIT 50 * rows_max) c
           ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
-      END $body$ $f$, kept.name, kept.foremost, settings);
+      END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
+
+    -- Names with one of these words, or with every one, the most active companies first. It reads
+    -- the tiers of venture.search_tier in their order and stops after rows_max names: a word that
+    -- thousands of names have costs no more than a rare one.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_ranked(words text[], every boolean, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      DECLARE
+        tier text;
+        several uuid[];
+        found_rows integer;
+      BEGIN
+        IF every THEN
+          -- Few names have all of these words: one look-up then costs less than one for each tier.
+          several := ARRAY(SELECT id FROM venture.%1$s
+            WHERE %4$s @> words AND deleted_at IS NULL LIMIT 10 * rows_max + 1);
+          IF cardinality(several) <= 10 * rows_max THEN
+            RETURN QUERY SELECT c.id FROM venture.%1$s c WHERE c.id = ANY (several)
+              ORDER BY %2$s LIMIT rows_max;
+            RETURN;
+          END IF;
+        END IF;
+        FOREACH tier IN ARRAY
+          '{#9,#8,#7,#6,#5,#4,#3,#2,#1,#+,#-0,#-1,#-2,#-3,#-4,#-5,#-6,#-7,#-8,#-9,#-a,#-b,#-c,
+            #-d,#-e,#-f}'::text[]
+        LOOP
+          -- OFFSET 0: the planner would read all companies in an index order of one sort key.
+          RETURN QUERY SELECT c.id FROM (
+              SELECT * FROM venture.%1$s
+              WHERE %4$s @> (CASE WHEN every THEN words ELSE '{}' END || tier) AND %4$s && words
+                AND deleted_at IS NULL
+              OFFSET 0) c
+            ORDER BY %2$s LIMIT rows_max;
+          GET DIAGNOSTICS found_rows = ROW_COUNT;
+          rows_max := rows_max - found_rows;
+          EXIT WHEN rows_max <= 0;
+        END LOOP;
+      END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
 
     -- Names with a part that contains this share of the query's trigrams, the most similar first.
     EXECUTE format($f$
