@@ -4,7 +4,7 @@
  *
  * Run with `npm run bench -- search`; needs the real data (`VCDS_DATA_DIR`). Options:
  * `--per-change=N` queries of each kind (1000), `--names=N` generated startups for the times
- * (0: none), `--half=tune|report`, `--only=funds,companies,sites,confidence,times`.
+ * (0: none), `--half=tune|report`, `--only=funds,companies,trigrams,sites,confidence,times`.
  * `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the embedded one.
  */
 import { benchOptions, openTestServers, say } from '@vcds/test-kit/bench';
@@ -25,7 +25,7 @@ const options = benchOptions({
   'per-change': 1_000,
   names: 0,
   half: 'report',
-  only: 'funds,companies,sites,confidence,times',
+  only: 'funds,companies,trigrams,sites,confidence,times',
 });
 const { 'per-change': perChange, names: generated } = options;
 const half: Half = options.half === 'tune' ? 'tune' : 'report';
@@ -71,7 +71,9 @@ async function reportNames(
   const queries = changedNames(names, half, perChange, beside);
   const ours = await placesOf(queries, serviceFinder(database, [type], 'q'));
   const trigrams =
-    beside.length > 0 ? [] : await placesOf(queries, trigramFinder(pool, type, 'name_folded'));
+    beside.length > 0 || !wanted.has('trigrams')
+      ? []
+      : await placesOf(queries, trigramFinder(pool, type, 'name_folded'));
   print(`${title}, names`, nameTable(queries, { ours, trigrams }));
 }
 

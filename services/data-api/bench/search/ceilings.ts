@@ -1,5 +1,5 @@
 import { editDistance } from '@vcds/odata-query';
-import { prefixLength } from './name-changes.ts';
+import { prefixLength, splitLastWord } from './name-changes.ts';
 
 /** The best possible results for one query. */
 export interface Ceiling {
@@ -18,6 +18,7 @@ export interface Ceiling {
 export class Ceilings {
   readonly #names: ReadonlySet<string>;
   readonly #beginnings: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #withoutLast: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #shortened: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #namesByLength: ReadonlyMap<number, readonly string[]>;
   readonly #shortenedByLength: ReadonlyMap<number, readonly string[]>;
@@ -26,6 +27,7 @@ export class Ceilings {
     this.#names = new Set(names.map(plain));
     const all = [...this.#names];
     this.#beginnings = grouped(all, (name) => [name.slice(0, prefixLength(name)).trimEnd()]);
+    this.#withoutLast = grouped(all, (name) => [splitLastWord(name)[0]]);
     this.#shortened = grouped(all, withoutOneWord);
     this.#namesByLength = byLength(all);
     this.#shortenedByLength = byLength([...this.#shortened.keys()]);
@@ -47,6 +49,10 @@ export class Ceilings {
 
   #sources(change: string, asked: string): Iterable<string> {
     if (change === '60 % prefix') return this.#beginnings.get(asked) ?? [];
+    if (change === 'last word dropped') return this.#withoutLast.get(asked) ?? [];
+    if (change === 'another last word') {
+      return this.#withoutLast.get(splitLastWord(asked)[0]) ?? [];
+    }
     if (change === 'word dropped') return this.#shortened.get(asked) ?? [];
     if (change === 'word added') return withoutOneWord(asked).filter((one) => this.#names.has(one));
     if (change.startsWith('typo')) return oneEditFrom(asked, this.#namesByLength);

@@ -37,6 +37,8 @@ export const nameChanges: readonly (readonly [name: string, change: NameChange])
   ['legal form added', (name, random) => name + random.pick(LEGAL_FORMS)],
   ['60 % prefix', (name) => unlessSame(name, name.slice(0, prefixLength(name)).trimEnd())],
   ['word dropped and typo', dropWordAndMistype],
+  ['last word dropped', dropLastWord],
+  ['another last word', changeLastWord],
 ];
 
 /** Characters of a name that its 60 % prefix keeps. */
@@ -102,6 +104,43 @@ function dropWord(name: string, random: Random): Changed {
   const words = name.split(/\s+/u);
   if (words.length < 2) return null;
   return words.toSpliced(random.below(words.length), 1).join(' ');
+}
+
+/** A last word of so many names is general: 'Capital', 'Ventures', 'Labs'. */
+const GENERAL_USES_MIN = 20;
+const knownEndings = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function generalEndings(names: readonly string[]): ReadonlySet<string> {
+  const known = knownEndings.get(names);
+  if (known !== undefined) return known;
+  const uses = new Map<string, number>();
+  for (const name of names) {
+    const [, last] = splitLastWord(name);
+    uses.set(last, (uses.get(last) ?? 0) + 1);
+  }
+  const general = [...uses].filter(([word, count]) => word !== '' && count >= GENERAL_USES_MIN);
+  const found = new Set(general.map(([word]) => word));
+  knownEndings.set(names, found);
+  return found;
+}
+
+/** A name without its last word, and this word; the latter is empty if the name has one word. */
+export function splitLastWord(name: string): readonly [rest: string, last: string] {
+  const words = name.trim().split(/\s+/u);
+  const last = words.length < 2 ? '' : (words.pop() ?? '');
+  return [words.join(' '), last];
+}
+
+function dropLastWord(name: string, _random: Random, otherNames: readonly string[]): Changed {
+  const [rest, last] = splitLastWord(name);
+  return generalEndings(otherNames).has(last) ? rest : null;
+}
+
+function changeLastWord(name: string, random: Random, otherNames: readonly string[]): Changed {
+  const [rest, last] = splitLastWord(name);
+  const general = generalEndings(otherNames);
+  if (!general.has(last)) return null;
+  return `${rest} ${random.pick([...general].filter((word) => word !== last))}`;
 }
 
 function swapWords(name: string, random: Random): Changed {
