@@ -20,3 +20,13 @@ export function scriptsOf(folder) {
 export function packagesWith(script) {
   return workspaceFolders().filter((folder) => scriptsOf(folder).includes(script));
 }
+
+/**
+ * The scripts that `each.mjs SCRIPT [NAME]` runs: `SCRIPT:NAME`; without a name `SCRIPT`, or every
+ * `SCRIPT:…` if no package has `SCRIPT`.
+ */
+export function chosenScripts(found, script, name) {
+  const wanted = name === undefined ? script : `${script}:${name}`;
+  if (name !== undefined || found.includes(wanted)) return found.filter((one) => one === wanted);
+  return found.filter((one) => one.startsWith(`${script}:`));
+}
