@@ -95,8 +95,9 @@ async function restoreFiles(restore: Restore): Promise<void> {
     });
     await rm(redis, { recursive: true, force: true });
     if (settings.redisUrl !== undefined) await emptyRedis(restore, settings.redisUrl);
-    await rm(join(postgres, 'data'), { recursive: true, force: true });
-    await rename(join(draft, 'data'), join(postgres, 'data'));
+    const data = join(postgres, 'data');
+    if (existsSync(data)) await rename(data, join(draft, 'replaced'));
+    await rename(join(draft, 'data'), data);
   } finally {
     await rm(draft, { recursive: true, force: true });
     await guardian.close();
