@@ -7,9 +7,9 @@ const ENDINGS = ['Labs', 'Health', 'Systems', 'Works', 'Media', 'Robotics', 'Foo
 const CLIENTS = ['hospitals', 'banks', 'shops', 'utilities', 'schools', 'farms'];
 const ROWS_AT_ONCE = 500;
 
-/** Writes startups as NDJSON, the same ones each time. */
-export async function writeStartups(path: string, startups: number): Promise<void> {
-  await writeLines(path, startups, startupLine);
+/** Writes startups as NDJSON, the same ones each time, from a number on. */
+export async function writeStartups(path: string, startups: number, first = 0): Promise<void> {
+  await writeLines(path, startups, (n) => startupLine(first + n));
 }
 
 /** Writes lines that are all rejected. */

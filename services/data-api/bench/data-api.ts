@@ -14,6 +14,9 @@ import { PageReader } from '../src/find/page-reader.ts';
 import { openMatching } from '../src/matching/open-matching.ts';
 import { Database } from '../src/postgres/database.ts';
 
+/** Under which the API of a bench encodes cursors. */
+export const CURSOR_SECRET = 'the-cursor-secret-of-a-bench-run-only';
+
 export const logger = createLogger({ service: 'bench', level: 'silent' });
 
 const ACCOUNTS = 64;
@@ -93,7 +96,7 @@ export async function startApi(options: BenchApiOptions) {
       categories: { values, facets: options.facets ?? facets },
       meter: options.createMeter?.(meter) ?? new Meter(meter),
       baseUrl: 'http://data.example/v2',
-      cursors: createCursors(['the-cursor-secret-of-a-bench-run-only']),
+      cursors: createCursors([CURSOR_SECRET]),
       authenticate: options.authenticate ?? fixedPrincipal,
     },
     authUrl: 'http://access.example/api/v1',

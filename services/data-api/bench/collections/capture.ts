@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { startApi } from '../data-api.ts';
 import { httpGet } from '../http-get.ts';
-import type { LineRequest } from './lines.ts';
 
 /** A statement of the product with the values of one request. */
 export interface Captured {
@@ -13,12 +12,12 @@ export interface Captured {
 export type CapturedStatements = Readonly<Record<string, readonly Captured[]>>;
 
 /**
- * Calls the product in this process once for each request, and records the statements that it sends
+ * Calls the product in this process once for each path, and records the statements that it sends
  * to PostgreSQL, in their order.
  */
 export async function captureStatements(
   connectionString: string,
-  requests: readonly LineRequest[],
+  paths: readonly string[],
 ): Promise<CapturedStatements> {
   const sent: Captured[] = [];
   const original = pg.Client.prototype.query;
@@ -31,7 +30,7 @@ export async function captureStatements(
   pg.Client.prototype.query = record as typeof original;
   try {
     const captured: Record<string, readonly Captured[]> = {};
-    for (const { path } of requests) {
+    for (const path of paths) {
       sent.length = 0;
       const { status, text } = await httpGet(`${api.url}${path}`, {});
       if (status !== 200) throw new Error(`${path}: ${status} ${text}`);

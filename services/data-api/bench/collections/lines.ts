@@ -1,24 +1,31 @@
 import { Random } from '@vcds/demo-data/random';
 import { withClient } from '@vcds/test-kit/bench';
+import type { Question } from '../peers/question.ts';
+import type { Captured } from './capture.ts';
 import { quoteText } from './quote-text.ts';
 
-/** One question, as the product and as the peers ask for it. */
+/** One request, as the product and as the peers receive it. */
 export interface LineRequest {
   /** Under `/v2` of the product. */
   readonly path: string;
-  /** Of the servers of the peers, which parse no language. */
-  readonly peer: string;
+  /** For peers; undefined if they cannot answer it. */
+  readonly question?: Question;
+  /** The floor sends it to PostgreSQL instead of the statements of the product. */
+  readonly statement?: Captured;
 }
 
 /** A line of the report: requests of one shape with many values. */
 export interface Line {
   readonly title: string;
   readonly requests: readonly LineRequest[];
+  /** The number of requests that the floor repeats, for statements that take seconds; else all. */
+  readonly floorRequests?: number;
 }
 
-const VALUES = 200;
-/** Each takes long. */
-const DEEP_VALUES = 20;
+/** Lines by name. */
+export type Lines = Readonly<Record<string, Line>>;
+
+const VALUES = 100;
 
 interface Sample {
   readonly id: string;
@@ -26,7 +33,8 @@ interface Sample {
   readonly city: string;
 }
 
-const page = (parts: Readonly<Record<string, string | number>>): string =>
+/** The path of a page of startups. */
+export const page = (parts: Readonly<Record<string, string | number>>): string =>
   `/startups?${Object.entries(parts)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
@@ -39,63 +47,47 @@ async function readSamples(url: string): Promise<readonly Sample[]> {
   return (await withClient(url, (client) => client.query<Sample>(text))).rows;
 }
 
-/** The lines by name, for the records of a database. */
-export async function readLines(url: string): Promise<Readonly<Record<string, Line>>> {
+/** Lines of collections, for the records of a database. */
+export async function readLines(url: string): Promise<Lines> {
   const samples = await readSamples(url);
   const random = new Random('lines of the bench');
-  const line = (title: string, ask: (sample: Sample, random: Random) => LineRequest): Line => ({
+  const line = (title: string, ask: (sample: Sample) => LineRequest): Line => ({
     title,
-    requests: samples.map((sample) => ask(sample, random)),
+    requests: samples.map(ask),
   });
-  const since = (random: Random) => random.between(1990, 2022);
-  const newest = (top: number, more: Readonly<Record<string, string | number>> = {}) => {
-    const { $expand, $skip } = more;
-    return (_: Sample, random: Random): LineRequest => {
-      const year = since(random);
-      return {
-        path: page({
-          $filter: `Founded ge ${year}`,
-          $orderby: 'TotalRaised desc',
-          $top: top,
-          ...more,
-        }),
-        peer: page({
-          since: year,
-          top,
-          ...($expand === undefined ? {} : { rounds: 1 }),
-          ...($skip === undefined ? {} : { skip: $skip }),
-        }),
-      };
+  const newest = (top: number, rounds?: true) => (): LineRequest => {
+    const since = random.between(1990, 2022);
+    const parts = { $filter: `Founded ge ${since}`, $orderby: 'TotalRaised desc', $top: top };
+    return {
+      path: page({ ...parts, ...(rounds && { $expand: 'FundingRounds' }) }),
+      question: { since, top, ...(rounds && { rounds }) },
     };
   };
-  const inCity = ({ city }: Sample, random: Random) => {
-    const year = since(random);
-    return { year, filter: `City eq ${quoteText(city)} and Founded ge ${year}` };
+  const inCity = ({ city }: Sample) => {
+    const since = random.between(1990, 2022);
+    return { since, city, $filter: `City eq ${quoteText(city)} and Founded ge ${since}` };
   };
-  const deep = line('25 rows after `$skip` 100,000', newest(25, { $skip: 100_000 }));
   return {
-    'by-id': line('by id', ({ id }) => ({ path: `/startups/${id}`, peer: `/startups/${id}` })),
+    'by-id': line('by id', ({ id }) => ({ path: `/startups/${id}`, question: { id } })),
     'page-25': line('25 rows, Founded ge, by TotalRaised', newest(25)),
     'page-100': line('100 rows, Founded ge, by TotalRaised', newest(100)),
-    city: line('25 rows, City and Founded ge, by TotalRaised', (sample, random) => {
-      const { year, filter } = inCity(sample, random);
+    city: line('25 rows, City and Founded ge, by TotalRaised', (sample) => {
+      const { since, city, $filter } = inCity(sample);
       return {
-        path: page({ $filter: filter, $orderby: 'TotalRaised desc', $top: 25 }),
-        peer: page({ city: sample.city, since: year, top: 25 }),
+        path: page({ $filter, $orderby: 'TotalRaised desc', $top: 25 }),
+        question: { since, city, top: 25 },
       };
     }),
-    expand: line('25 rows with their rounds', newest(25, { $expand: 'FundingRounds' })),
-    count: line('`$count` of City and Founded ge', (sample, random) => {
-      const { year, filter } = inCity(sample, random);
+    expand: line('25 rows with their rounds', newest(25, true)),
+    count: line('`$count` of City and Founded ge', (sample) => {
+      const { since, city, $filter } = inCity(sample);
       return {
-        path: page({ $filter: filter, $count: 'true' }),
-        peer: page({ city: sample.city, since: year, count: 1 }),
+        path: page({ $filter, $count: 'true' }),
+        question: { since, city, count: true },
       };
     }),
-    deep: { ...deep, requests: deep.requests.slice(0, DEEP_VALUES) },
     search: line('search by name', ({ name }) => ({
       path: `/startups/search?q=${encodeURIComponent(name)}`,
-      peer: '',
     })),
   };
 }

@@ -1,18 +1,15 @@
-import { quantile } from '@vcds/test-kit/bench';
+import { say } from '@vcds/test-kit/bench';
+import type { Figure, Run } from '../report/comparison.ts';
 import type { Line } from './lines.ts';
 import { play } from './play.ts';
 import { familyProcessorMs, processorMs } from './processor.ts';
 import type { System } from './systems.ts';
 
-/** The figures of one system in one run. */
-export interface Run {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Milliseconds of processor a request, of Node and of PostgreSQL. */
-  readonly nodeMs: number;
-  readonly postgresMs: number;
-}
+/** Of a run: requests a second, and the processor time of a request in Node and PostgreSQL. */
+export const HTTP_FIGURES: readonly Figure[] = [
+  { key: 'perSecond', title: 'requests/s' },
+  { key: 'processorMs', title: 'processor ms' },
+];
 
 /** How long and how often. */
 export interface MeasureOptions {
@@ -23,22 +20,33 @@ export interface MeasureOptions {
   readonly postgresPid: number;
 }
 
-/** Measures the systems in turns; the order rotates. Of each the runs, by name. */
+/**
+ * Measures the systems in turns; the order rotates. Of each the runs, by name. A system that answers a
+ * call with an error has no runs.
+ */
 export async function measureLine(
   line: Line,
   systems: readonly System[],
   options: MeasureOptions,
 ): Promise<ReadonlyMap<string, readonly Run[]>> {
-  const able = systems.filter((system) => system.playedOf(line) !== undefined);
-  const runs = new Map(able.map(({ name }) => [name, [] as Run[]]));
-  for (const system of able) await runOnce(line, system, options);
-  for (let turn = 0; turn < options.runs; turn += 1) {
+  const runs = new Map<System, Run[]>();
+  for (const system of systems) if (system.playedOf(line) !== undefined) runs.set(system, []);
+  for (let turn = -1; turn < options.runs; turn += 1) {
+    const able = [...runs.keys()];
     for (let at = 0; at < able.length; at += 1) {
-      const system = able[(turn + at) % able.length];
-      if (system !== undefined) runs.get(system.name)?.push(await runOnce(line, system, options));
+      const system = able[(turn + 1 + at) % able.length];
+      if (system === undefined) continue;
+      try {
+        const run = await runOnce(line, system, options);
+        // The first turn fills the caches.
+        if (turn >= 0) runs.get(system)?.push(run);
+      } catch (error) {
+        say(`${system.name}, ${line.title}, ${options.clients} clients: ${error}`);
+        runs.delete(system);
+      }
     }
   }
-  return runs;
+  return new Map([...runs].map(([{ name }, own]) => [name, own]));
 }
 
 async function runOnce(line: Line, system: System, options: MeasureOptions): Promise<Run> {
@@ -47,11 +55,6 @@ async function runOnce(line: Line, system: System, options: MeasureOptions): Pro
   const [node, postgres] = [processorMs(system.pid), familyProcessorMs(options.postgresPid)];
   const { latencyMs, elapsedMs } = await play(played, options.clients, options.durationMs);
   const calls = latencyMs.length;
-  return {
-    perSecond: (calls / elapsedMs) * 1_000,
-    p50Ms: quantile(latencyMs, 0.5),
-    p99Ms: quantile(latencyMs, 0.99),
-    nodeMs: (processorMs(system.pid) - node) / calls,
-    postgresMs: (familyProcessorMs(options.postgresPid) - postgres) / calls,
-  };
+  const usedMs = processorMs(system.pid) - node + familyProcessorMs(options.postgresPid) - postgres;
+  return { perSecond: (calls / elapsedMs) * 1_000, processorMs: usedMs / calls };
 }

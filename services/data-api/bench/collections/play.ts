@@ -16,7 +16,11 @@ export interface Playback {
   readonly elapsedMs: number;
 }
 
-/** Clients call a server one request after another, each on a connection of its own. */
+/**
+ * Clients call a server one request after another, each on a connection of its own.
+ *
+ * @throws at the end, if an answer had a status other than 200.
+ */
 export async function play(
   { origin, paths, apiKeys }: Played,
   clients: number,
@@ -24,7 +28,7 @@ export async function play(
 ): Promise<Playback> {
   const latencyMs: number[] = [];
   const startedMs = performance.now();
-  await Promise.all(
+  const played = await Promise.allSettled(
     Array.from({ length: clients }, async (_, number) => {
       const client = new Client(origin, { pipelining: 1 });
       const apiKey = apiKeys[number % apiKeys.length];
@@ -41,6 +45,8 @@ export async function play(
       }
     }),
   );
+  const failed = played.find((client) => client.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   return { latencyMs, elapsedMs: performance.now() - startedMs };
 }
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { withClient } from '@vcds/test-kit/bench';
+import { eventually, say, withClient } from '@vcds/test-kit/bench';
+import { metric } from '../capacity/processor.ts';
 import type { openMeteringBed } from '../metering/bed.ts';
-import { PEERS, startPeer } from '../peers/peers.ts';
+import { type Peer, startPeer } from '../peers/peers.ts';
 import { type CapturedStatements, captureStatements } from './capture.ts';
 import type { FloorSetup } from './floor-server.ts';
 import type { Line, LineRequest } from './lines.ts';
@@ -21,21 +22,23 @@ export interface System {
 /** Connections of each to PostgreSQL; the default of the product. */
 export const CONNECTIONS = 10;
 const KEYS = 64;
+const FACETS_MS_MAX = 300_000;
 
 const children: ChildProcess[] = [];
 
 /** Ends the servers that this started. */
 export function endSystems(): void {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children.splice(0)) child.kill('SIGKILL');
 }
 
-/** data-api itself, with keys and metering in Redis. */
+/** data-api as it is deployed, with keys, metering in Redis, and facets in memory. */
 export async function startProductSystem(
   bed: Awaited<ReturnType<typeof openMeteringBed>>,
 ): Promise<System> {
   // Many accounts, because each may use a quarter of the connections.
   const apiKeys = await bed.issueKeys('scale', KEYS);
-  const { root, pid } = await bed.startDataApi({ FACET_ENGINE: 'sql' });
+  const { root, pid, internalUrl } = await bed.startDataApi({});
+  await facetsLoaded(internalUrl);
   const { origin, pathname } = new URL(root);
   return {
     name: 'product',
@@ -48,60 +51,80 @@ export async function startProductSystem(
   };
 }
 
-/** The floor: see floor-server.ts. */
+/** Resolves when data-api counts facets in memory. */
+export async function facetsLoaded(internalUrl: string): Promise<void> {
+  const isLoaded = async () => (await metric(internalUrl, 'vcds_facet_engine_ready')) === 1;
+  await eventually(isLoaded, { timeoutMs: FACETS_MS_MAX, intervalMs: 100 });
+}
+
+/** The floor under a name: see floor-server.ts. */
 export async function startFloor(
+  name: string,
   connectionString: string,
   lines: readonly Line[],
-): Promise<System & { readonly customLines: readonly Line[] }> {
-  const requests = lines.flatMap((line) => line.requests);
-  const statements = await captureStatements(connectionString, requests);
+): Promise<System> {
+  const repeated = ({ requests, floorRequests }: Line) => requests.slice(0, floorRequests);
+  const requests = lines.flatMap(repeated);
+  const own = requests.flatMap(({ path, statement }) =>
+    statement === undefined ? [] : [[path, [statement]] as const],
+  );
+  const captured = requests.filter(({ statement }) => statement === undefined);
+  const statements: CapturedStatements = {
+    ...(await captureStatements(
+      connectionString,
+      captured.map(({ path }) => path),
+    )),
+    ...Object.fromEntries(own),
+  };
   const customLines: Line[] = [];
   for (const line of lines) {
-    if (await isCheaperCustom(connectionString, line, statements)) customLines.push(line);
+    const isSlow = line.floorRequests !== undefined;
+    if (isSlow || (await isCheaperCustom(connectionString, line, statements))) {
+      customLines.push(line);
+    }
   }
   const setup: FloorSetup = {
     connectionString,
     connections: CONNECTIONS,
     statements,
-    customPlans: customLines.flatMap((line) => line.requests.map(({ path }) => path)),
+    customPlans: customLines.flatMap((line) => repeated(line).map(({ path }) => path)),
   };
+  say(
+    `${name}: ${requests.length} calls, their own plans: ${customLines.length} of ${lines.length} lines`,
+  );
   const child = fork(fileURLToPath(new URL('floor-server.js', import.meta.url)));
   children.push(child);
   child.send(setup);
   const [port] = await once(child, 'message');
   return {
-    name: 'floor',
+    name,
     pid: child.pid ?? 0,
-    customLines,
     playedOf: (line) => ({
       origin: `http://127.0.0.1:${port}`,
       apiKeys: [],
-      paths: line.requests.map(({ path }) => path),
+      paths: repeated(line).map(({ path }) => path),
     }),
   };
 }
 
-/** A peer by name. */
-export async function startPeerSystem(name: string, connectionString: string): Promise<System> {
-  const peer = PEERS[name];
-  if (peer === undefined) {
-    throw new Error(`Unknown peer ${name}. Use floor, ${Object.keys(PEERS).join(', ')}.`);
-  }
+/** A peer. */
+export async function startPeerSystem(peer: Peer, connectionString: string): Promise<System> {
   const { child, port } = await startPeer(peer, connectionString, CONNECTIONS);
   children.push(child);
   return {
-    name,
+    name: peer.title,
     pid: child.pid ?? 0,
     playedOf: ({ requests }) => {
-      const paths = requests.map((request) => peer.pathOf(request));
-      return paths.includes('')
-        ? undefined
-        : { origin: `http://127.0.0.1:${port}`, apiKeys: [], paths };
+      const paths = requests.flatMap(({ question }) =>
+        question === undefined ? [] : [peer.pathOf(question)],
+      );
+      const isAble = paths.length === requests.length;
+      return isAble ? { origin: `http://127.0.0.1:${port}`, apiKeys: [], paths } : undefined;
     },
   };
 }
 
-const TRIED = 40;
+const TRIED = 20;
 
 /** Whether the statements of a line take less time planned for their values than once for all. */
 async function isCheaperCustom(

@@ -53,15 +53,17 @@ export async function readOccurring(
   dictionary: GeneratedDictionary,
 ): Promise<GeneratedDictionary> {
   const { rows } = await withClient(url, (client) =>
-    client.query<{ code: number }>(
-      'SELECT code FROM venture.facet_count WHERE entity = $1 AND count > 0',
+    client.query<{ dimension: number; value: string }>(
+      `SELECT DISTINCT d.dimension, d.value FROM venture.dimension_value AS d
+       JOIN venture.facet_count AS c USING (code) WHERE c.entity = $1 AND c.count > 0`,
       [ENTITY],
     ),
   );
-  const codes = new Set(rows.map(({ code }) => code));
-  const entries = Object.entries(dictionary).map(
-    ([id, values]) => [id, values.filter(({ code }) => codes.has(code))] as const,
-  );
+  const known = new Set(rows.map(({ dimension, value }) => `${dimension} ${value}`));
+  const entries = Object.entries(dictionary).map(([id, values]) => {
+    const { number } = dimensionById(id as DimensionId);
+    return [id, values.filter(({ value }) => known.has(`${number} ${value}`))] as const;
+  });
   return Object.fromEntries(entries) as unknown as GeneratedDictionary;
 }
 

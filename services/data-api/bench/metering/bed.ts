@@ -11,6 +11,7 @@ import {
   testRsaKey,
   withClient,
 } from '@vcds/test-kit/bench';
+import { CURSOR_SECRET } from '../data-api.ts';
 import type { Lap } from './server.ts';
 
 const SECRET = 'the-service-secret-of-a-bench-run';
@@ -19,6 +20,8 @@ const SECRET = 'the-service-secret-of-a-bench-run';
 export interface MeasuredServer {
   /** The root of its API. */
   readonly url: string;
+  /** Its process. */
+  readonly pid: number;
   /** The figures since the last lap. */
   lap(): Promise<Lap>;
 }
@@ -41,7 +44,7 @@ export async function openMeteringBed(records: BedRecords = {}) {
       REDIS_URL: await servers.startRedisServer({ durable: true }),
       SERVICE_TOKEN_SECRET: SECRET,
       CODE_SECRET: SECRET,
-      CURSOR_SECRET: SECRET,
+      CURSOR_SECRET,
       LEGACY_SIGNING_KEY: testRsaKey().pem,
       LOG_LEVEL: 'info',
     };
@@ -73,12 +76,12 @@ export async function openMeteringBed(records: BedRecords = {}) {
           child.send('lap');
           return (await answer)[0];
         };
-        return { url, lap };
+        return { url, pid: child.pid ?? 0, lap };
       },
       /** Starts data-api itself with further settings. */
       startDataApi: async (more: NodeJS.ProcessEnv) => {
-        const { ports, pid } = await start('data-api', { ...environment, ...more });
-        return { root: `http://127.0.0.1:${ports.public}/v2`, pid };
+        const { ports, pid, internalUrl } = await start('data-api', { ...environment, ...more });
+        return { root: `http://127.0.0.1:${ports.public}/v2`, pid, internalUrl };
       },
       /** Starts another program of the product. */
       startProcess: async (name: ProgramName): Promise<void> => {

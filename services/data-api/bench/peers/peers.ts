@@ -1,36 +1,89 @@
 import { type ChildProcess, execFileSync, fork, type StdioOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@vcds/test-kit/bench';
-import type { LineRequest } from '../collections/lines.ts';
-import { graphqlPath } from './graphql-path.ts';
+import { graphqlPath, readGraphql } from './graphql.ts';
+import { odataPath, readOdata } from './odata.ts';
+import type { PeerAnswer, Question } from './question.ts';
+import { readRest, restPath } from './rest.ts';
 
 /** A server of other programs on the same records. */
 export interface Peer {
   /** Its folder, with a package.json of its own and `server.mjs`. */
   readonly folder: string;
+  /** As the report names it. */
+  readonly title: string;
   /** Commands of npm after the installation. */
   readonly prepare: readonly (readonly string[])[];
-  /** The path of a request; empty if it cannot answer it. */
-  readonly pathOf: (request: LineRequest) => string;
+  readonly pathOf: (question: Question) => string;
+  /** Reads the body of an answer. */
+  readonly read: (body: string) => PeerAnswer;
 }
 
 /** The peers by name. */
 export const PEERS: Readonly<Record<string, Peer>> = {
   prisma: {
     folder: 'prisma',
+    title: 'Prisma + Express',
     prepare: [['exec', '--', 'prisma', 'generate']],
-    pathOf: ({ peer }) => peer,
+    pathOf: restPath,
+    read: readRest,
   },
   postgraphile: {
     folder: 'postgraphile',
+    title: 'PostGraphile',
     prepare: [],
-    pathOf: ({ peer }) => graphqlPath(peer),
+    pathOf: graphqlPath,
+    read: readGraphql,
+  },
+  cap: {
+    folder: 'cap',
+    title: 'SAP CAP',
+    prepare: [],
+    pathOf: odataPath,
+    read: readOdata,
   },
 };
+
+/**
+ * The peers of a list of names.
+ *
+ * @throws for an unknown name.
+ */
+export function peersOf(names: string): readonly Peer[] {
+  return names
+    .split(',')
+    .filter(Boolean)
+    .map((name) => {
+      const peer = PEERS[name];
+      if (peer !== undefined) return peer;
+      throw new Error(`Unknown peer ${name}. Use ${Object.keys(PEERS).join(', ')}.`);
+    });
+}
+
+/** The packages of a peer with their versions. */
+export function packagesOf({ folder }: Peer): string {
+  const text = readFileSync(join(sourceOf(folder), 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
+  return Object.entries(dependencies)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+const sourceOf = (folder: string) => join(repositoryRoot, 'services/data-api/bench/peers', folder);
+
+const MESSAGES_LENGTH_MAX = 2_000;
 
 /** Generating a client needs no engine of schemas, which Prisma would download. */
 const INSTALL_ENVIRONMENT = {
@@ -56,16 +109,14 @@ export async function startPeer(
     DATABASE_URL: connectionString,
     CONNECTIONS: String(connections),
   };
-  const child = fork(join(folder, 'server.mjs'), { cwd: folder, env });
+  const child = fork(join(folder, 'server.mjs'), { cwd: folder, env, silent: true });
   const [port] = await Promise.race([once(child, 'message'), failure(child)]);
   return { child, port };
 }
 
 function install({ folder, prepare }: Peer): string {
-  const source = join(repositoryRoot, 'services/data-api/bench/peers', folder);
-  const files = ['package.json', 'server.mjs', 'schema.prisma'].filter((name) =>
-    existsSync(join(source, name)),
-  );
+  const source = sourceOf(folder);
+  const files = readdirSync(source).sort();
   const digest = createHash('sha256');
   for (const name of files) digest.update(readFileSync(join(source, name)));
   const target = join(tmpdir(), `vcds-bench-${folder}-${digest.digest('hex').slice(0, 12)}`);
@@ -85,7 +136,14 @@ function install({ folder, prepare }: Peer): string {
   return target;
 }
 
+/** Rejects when the peer ends, with the end of its messages. */
 async function failure(child: ChildProcess): Promise<never> {
+  let messages = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text) => {
+      messages = `${messages}${text}`.slice(-MESSAGES_LENGTH_MAX);
+    });
+  }
   const [code] = await once(child, 'exit');
-  throw new Error(`The peer ended with code ${code}.`);
+  throw new Error(`The peer ended with code ${code}: ${messages}`);
 }

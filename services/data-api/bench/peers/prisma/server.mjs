@@ -32,7 +32,7 @@ const round = selected(
 const rounds = {
   select: round,
   where: { DeletedAt: null },
-  orderBy: [{ Date: { sort: 'desc', nulls: 'last' } }, { Id: 'asc' }],
+  orderBy: [{ Date: { sort: 'desc', nulls: 'last' } }, { Id: 'desc' }],
 };
 
 const app = express();
@@ -50,6 +50,10 @@ app.get('/startups', async ({ query }, response) => {
     DeletedAt: null,
     Founded: { gte: Number(query.since) },
     ...(query.city && { City: { has: query.city } }),
+    ...(query.raised && {
+      TotalRaised: { lte: BigInt(query.raised) },
+      OR: [{ TotalRaised: { lt: BigInt(query.raised) } }, { Id: { lt: query.afterId } }],
+    }),
   };
   if (query.count) {
     response.json({ count: await prisma.startup.count({ where }) });
@@ -61,7 +65,6 @@ app.get('/startups', async ({ query }, response) => {
       select: query.rounds ? { ...startup, FundingRounds: rounds } : startup,
       orderBy: [{ TotalRaised: { sort: 'desc', nulls: 'last' } }, { Id: 'desc' }],
       take: Number(query.top),
-      skip: Number(query.skip ?? 0),
     }),
   );
 });

@@ -1,0 +1,18 @@
+/** A request to peers; each writes it in its own language. */
+export interface Question {
+  /** One record. */
+  readonly id?: string;
+  /** Founded in this year or later, by TotalRaised, then by Id, both descending. */
+  readonly since?: number;
+  readonly city?: string;
+  readonly top?: number;
+  /** After this record. */
+  readonly after?: { readonly raised: number; readonly id: string };
+  /** With the rounds of each. */
+  readonly rounds?: true;
+  /** Only how many there are. */
+  readonly count?: true;
+}
+
+/** Of a peer: the count, or the records. */
+export type PeerAnswer = number | readonly Readonly<Record<string, unknown>>[];

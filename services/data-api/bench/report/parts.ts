@@ -1,0 +1,14 @@
+import { collections, facets, feed, metering } from './http-parts.ts';
+import { imports } from './import-part.ts';
+import type { Part } from './part.ts';
+import { processes } from './process-part.ts';
+
+/** The parts of the report in its order. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  collections,
+  facets,
+  feed,
+  metering,
+  import: imports,
+  processes,
+};
