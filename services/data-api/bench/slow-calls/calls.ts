@@ -81,6 +81,33 @@ export function slowCalls(of: Examples): readonly SlowCall[] {
     counted('Name like', "Name like '%labs%'"),
     counted('Keywords', "Keywords eq 'hospitals'"),
     counted('Tag ne', `Tag ne ${quoteText(tag)}`),
+    counted('City and Founded ge', `City eq ${quoteText(city)} and Founded ge 2015`),
+    counted(
+      'country, stage, tags and Founded',
+      `Country eq ${quoteText(country)} and LastFundingStage in ('Seed','Series A')
+        and Tag in (${quoteText(tag)},${quoteText(rareTag)}) and not Founded lt 2012`,
+    ),
+    counted('TotalRaised ge', 'TotalRaised ge 1000000'),
+    counted(
+      'country and TotalRaised ge',
+      `Country eq ${quoteText(country)} and TotalRaised ge 1000000`,
+    ),
+    counted('LastFundingDate ge', 'LastFundingDate ge 2015-01-01'),
+    counted('MembersCount gt', 'MembersCount gt 20'),
+    counted('UpdatedTimeStamp ge', 'UpdatedTimeStamp ge 2000-01-01'),
+    call('`$count` of rounds, Amount ge', '/startups/fundingrounds', {
+      $filter: 'Amount ge 1000000',
+      $count: 'true',
+    }),
+    call('`$count` of rounds, Series and Date', '/startups/fundingrounds', {
+      $filter: `Series eq ${quoteText(of['most frequent series'])} and Date ge 2018-01-01`,
+      $count: 'true',
+    }),
+    call('`$count` of persons, country and role', '/persons', {
+      $filter: `Country eq ${quoteText(country)} and Role eq 'founder'`,
+      $count: 'true',
+    }),
+    call('`$count` of news, Date ge', '/news', { $filter: 'Date ge 2000-01-01', $count: 'true' }),
     call('rounds, Series and Confirmed false', '/startups/fundingrounds', {
       $filter: `Series eq ${quoteText(of['most frequent series'])} and Confirmed eq false`,
       $orderby: 'Date desc',
