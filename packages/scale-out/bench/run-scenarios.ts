@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, withClient } from '@vcds/test-kit/bench';
 import { type Audit, audit, type LoadAccount, untilBalanced } from './load/audit.ts';
-import { callSource } from './load/calls.ts';
+import { callSource, type Target } from './load/calls.ts';
 import { type FeedAudit, followFeed } from './load/follow-feed.ts';
 import { type Outcome, startLoad } from './load/load.ts';
 import { watchProgress, writeChanges } from './load/progress.ts';
@@ -92,7 +92,7 @@ export async function openRunner(
 }
 
 /** Whether the facets count the records that the writer changed, at the latest after 20 s. */
-async function isCounted({ databases, dataUrl }: Topology, apiKey: string): Promise<boolean> {
+export async function isCounted({ databases, dataUrl }: Target, apiKey: string): Promise<boolean> {
   const expected = await withClient(databases.primary.url, async (client) => {
     const text = `SELECT count(*)::int AS count FROM venture.startup
       WHERE deleted_at IS NULL AND members_count BETWEEN 501 AND 1000`;

@@ -18,6 +18,7 @@ export {
   type TestServer,
   type TestStandby,
 } from './replication.ts';
+export { urlOfRole } from './roles.ts';
 export { ROTATION } from './rotation.ts';
 export { testRsaKey } from './rsa-keys.ts';
 export { openTestServers, type TestServers } from './servers.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, quantile } from '@vcds/test-kit/bench';
 import pg from 'pg';
-import type { Topology } from '../topology/topology.ts';
-import { mailedOf } from './calls.ts';
+import { mailedOf, type Target } from './calls.ts';
 import type { Outcome } from './load.ts';
 
 /** The answers of a load compared with the ledger. */
@@ -48,7 +47,7 @@ const HOLDS_MS_MAX = 120_000;
 
 /** Compares a load with the ledger, once all that was reported is in it. */
 export async function audit(
-  { databases, mailFolder }: Topology,
+  { databases, mailFolder }: Target,
   outcomes: readonly Outcome[],
 ): Promise<Audit> {
   const addresses = outcomes.flatMap(({ email, isExpected }) =>
@@ -70,7 +69,7 @@ export async function audit(
  * killed processes expire first.
  */
 export async function untilBalanced(
-  { databases, accessUrl }: Topology,
+  { databases, accessUrl }: Target,
   accounts: readonly LoadAccount[],
 ): Promise<void> {
   const sql = new pg.Client({ connectionString: databases.primary.url });
@@ -131,7 +130,9 @@ function compare(outcomes: readonly Outcome[], charges: ReadonlyMap<string, read
     reported: served.reduce((sum, { charged = 0 }) => sum + charged, 0),
     ledger: rows.reduce((sum, { paid }) => sum + paid, 0),
     chargedTwice: rows.filter(({ found }) => found.length > 1).length,
-    different: served.filter(({ paid, charged = 0 }) => paid > 0 && paid !== charged).length,
+    different: served.filter(
+      ({ status, paid, charged = 0 }) => status !== undefined && paid > 0 && paid !== charged,
+    ).length,
     unpaid: served.filter(({ paid, charged = 0 }) => charged > 0 && paid === 0).length,
     chargedErrors: errors.filter(({ paid }) => paid > 0).length,
     lostCharged: failed.filter(({ status, paid }) => status === undefined && paid > 0).length,

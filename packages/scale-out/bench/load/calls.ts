@@ -1,7 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readMails } from '@vcds/test-kit/bench';
 import pg from 'pg';
-import type { Topology } from '../topology/topology.ts';
+
+/** A deployment of the product that is called. */
+export interface Target {
+  readonly databases: { readonly primary: { readonly url: string } };
+  /** The public addresses. */
+  readonly dataUrl: string;
+  readonly accessUrl: string;
+  readonly mailFolder: string;
+}
 
 /** A call of the load. */
 export interface Call {
@@ -16,8 +24,10 @@ export interface Call {
   readonly localAddress?: string;
   /** The status of a response that is no failure. */
   readonly expected: number;
-  /** Receives the body of a response with this status. */
-  readonly onAnswer?: (body: string) => void;
+  /** The client disconnects after so many milliseconds; then no response is no failure either. */
+  readonly disconnectMs?: number;
+  /** Receives the body and the `Link` header of a response with the expected status. */
+  readonly onAnswer?: (body: string, link: string | undefined) => void;
 }
 
 /** The next call by its number. */
@@ -33,7 +43,7 @@ const CLIENT_ADDRESSES = 200;
 
 /** The calls of the load by their number, spread over kinds and keys. */
 export async function callSource(
-  { dataUrl, accessUrl, databases }: Topology,
+  { dataUrl, accessUrl, databases }: Target,
   apiKeys: readonly string[],
 ): Promise<CallSource> {
   const ids = await startupIds(databases.primary.url);
@@ -52,7 +62,7 @@ export async function callSource(
   ];
   let token: string | undefined;
   return (turn) => {
-    const apiKey = apiKeys[Math.floor(turn / paths.length) % apiKeys.length] ?? '';
+    const apiKey = keyOf(apiKeys, turn, paths.length);
     if (turn % RARE_EVERY === 0) return registration(accessUrl, turn);
     if (turn % RARE_EVERY === EXCHANGE_AT) {
       return exchange(accessUrl, apiKey, (body) => {
@@ -63,6 +73,11 @@ export async function callSource(
     const credential = kind === 'token' ? (token ?? apiKey) : apiKey;
     return { kind, url: urlOf(turn), headers: { 'X-Api-Key': credential }, expected: 200 };
   };
+}
+
+/** Another key each turn, so that each calls every one of `kinds`. */
+export function keyOf(apiKeys: readonly string[], turn: number, kinds: number): string {
+  return apiKeys[(turn + Math.floor(turn / kinds)) % apiKeys.length] ?? '';
 }
 
 function registration(accessUrl: string, turn: number): Call {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, withClient } from '@vcds/test-kit/bench';
-import type { Topology } from '../topology/topology.ts';
+import type { Target } from './calls.ts';
 import type { Background } from './progress.ts';
 
 /** Signals that a consumer received, compared with those of the feed. */
@@ -39,7 +39,7 @@ interface State {
  * with the same cursor. `stop` resolves once the consumer has all that was published.
  */
 export async function followFeed(
-  { databases, dataUrl }: Topology,
+  { databases, dataUrl }: Target,
   apiKey: string,
 ): Promise<Background<FeedAudit>> {
   const query = <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>

@@ -85,13 +85,15 @@ export function startLoad({ callOf, callsPerSecond }: LoadOptions): ConstantLoad
 }
 
 async function send(call: Call, agent: Agent, nowMs: () => number): Promise<Outcome> {
-  const { kind, url, headers, body, email, expected } = call;
+  const { kind, url, headers, body, email, expected, disconnectMs } = call;
   const requestId = randomUUID();
   const startedMs = nowMs();
+  const isExpected = (status: number | undefined): boolean =>
+    status === expected || (status === undefined && disconnectMs !== undefined);
   const end = (status: number | undefined, charged: number | undefined, detail: string) => ({
     ...{ kind, requestId, startedMs, latencyMs: nowMs() - startedMs, status, charged },
-    isExpected: status === expected,
-    detail: status === expected ? '' : detail.slice(0, DETAIL_MAX),
+    isExpected: isExpected(status),
+    detail: isExpected(status) ? '' : detail.slice(0, DETAIL_MAX),
     email,
   });
   try {
@@ -99,12 +101,12 @@ async function send(call: Call, agent: Agent, nowMs: () => number): Promise<Outc
       agent,
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'X-Request-Id': requestId, ...headers },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: AbortSignal.timeout(disconnectMs ?? ANSWER_MS_MAX),
     });
     sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const detail = await text(answer);
-    if (answer.statusCode === expected) call.onAnswer?.(detail);
+    if (answer.statusCode === expected) call.onAnswer?.(detail, answer.headers.link?.toString());
     const charged = answer.headers['x-credits-charged'];
     return end(answer.statusCode, charged === undefined ? undefined : Number(charged), detail);
   } catch (error) {
