@@ -33,6 +33,12 @@ describe('entitlement', () => {
     expect(entitled('scale', new Set(), 'rounds')).toMatchObject({ forbiddenBy: 'key' });
   });
 
+  test('the error for a key without scopes says so', () => {
+    expect(entitled('scale', new Set(), 'rounds')).toMatchObject({
+      message: expect.stringContaining('restricted to no scopes and does not include rounds'),
+    });
+  });
+
   test('the rate card needs no scope, so every key reads it', () => {
     expect(entitled('free', new Set(), null)).toEqual({ allowed: true });
   });

@@ -32,7 +32,26 @@ describe('the headers of an answer', () => {
       'X-RateLimit-Reset': '1793491200',
     });
   });
+
+  test('have no remaining credits while these are not known', () => {
+    const headers = creditHeaders({ charged: 0, limit: 500, remaining: undefined, resetAt });
+    expect(Object.keys(headers)).toEqual([
+      ...['X-Credits-Charged', 'X-RateLimit-Limit', 'X-RateLimit-Reset'],
+    ]);
+  });
 });
+
+test.each([
+  [2, 1, 'This call can cost up to 2 credits, but 1 credit remains.'],
+  [1, 0, 'This call can cost up to 1 credit, but 0 credits remain.'],
+])(
+  'of %d required and %d remaining credits the message has the number',
+  (required, remaining, text) => {
+    expect(exhaustedMessage({ ...exhaustion, required, remaining })).toBe(
+      `${text} Retry after the reset, or when the account has more credits.`,
+    );
+  },
+);
 
 describe('the body of credits_exhausted', () => {
   test('has the balance, what the call needed, and three ways out', () => {

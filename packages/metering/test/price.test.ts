@@ -122,6 +122,24 @@ describe('the price of a call', () => {
     expect(() => listed('/startups/search', 10, 1)).toThrow(RangeError);
   });
 
+  test.each([
+    ['ceilingRecords', { ceilingRecords: -1, expands: 0 }, '0 to 1000000, not -1'],
+    ['ceilingRecords', { ceilingRecords: 1.5, expands: 0 }, '0 to 1000000, not 1.5'],
+    ['ceilingRecords', { ceilingRecords: 1_000_001, expands: 0 }, '0 to 1000000, not 1000001'],
+    ['expands', { ceilingRecords: 1, expands: 101 }, '0 to 100, not 101'],
+  ])('is rejected with the name and the bounds of %s: %j', (name, input, bounds) => {
+    expect(() => quote(rateFor('/startups'), { ...input, countOnly: false })).toThrow(
+      new RangeError(`${name} must be a whole number from ${bounds}.`),
+    );
+  });
+
+  test('is settled within the records of its quote', () => {
+    const { settle } = quote(rateFor('/startups'), {
+      ...{ ceilingRecords: 2, expands: 0, countOnly: false },
+    });
+    expect(() => settle(3)).toThrow('records must be a whole number from 0 to 2, not 3.');
+  });
+
   test('is inverted exactly: the affordable page fits and one record more does not', () => {
     const priced = entries.filter((entry) => !entry.flat && entry.expands.length > 0);
     fc.assert(
