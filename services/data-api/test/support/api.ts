@@ -173,6 +173,8 @@ export async function openApi(
         slotsPerAccount: CONNECTIONS,
         isOutage,
         registry: metrics.registry,
+        // One account makes all calls of a file, and on a busy machine its failed reads take long.
+        limits: { unpaidMsMax: 600_000 },
         ...options.shares,
       }),
       database,

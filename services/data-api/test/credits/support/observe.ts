@@ -52,6 +52,17 @@ export function observe(stack: Stack, api: Caller) {
     const stats = (await stack.redis.info('commandstats')).matchAll(/_eval(?:sha)?:calls=(\d+)/g);
     return [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0);
   };
+  /** The replies of the ledger to the calls of `api`, by step. */
+  const replies = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
+    const sums: Record<string, number> = { reserve: 0, settle: 0, charge: 0 };
+    for (const [, step = '', count] of text.matchAll(
+      /^vcds_ledger_replies_total\{[^}]*\bstep="(\w+)"[^}]*\} (\d+)$/gm,
+    )) {
+      sums[step] = (sums[step] ?? 0) + Number(count);
+    }
+    return sums;
+  };
   return {
     whileReadsWait,
     untilOneReads,
@@ -61,5 +72,6 @@ export function observe(stack: Stack, api: Caller) {
     untilServed,
     untilInFile,
     scriptsRun,
+    replies,
   };
 }
