@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -36,9 +37,24 @@ const start = createHttpServer((request, response) => {
 });
 let startPort = 0;
 
-const connect = jest.spyOn(Socket.prototype, 'connect');
+/** The connections of one call of a client. */
+interface Connections {
+  count: number;
+}
+
+/**
+ * The call in whose asynchronous context a socket connects. Sockets of other test files of the same
+ * process, such as a Redis client that connects again, have none.
+ */
+const calls = new AsyncLocalStorage<Connections>();
+const socketConnect = Socket.prototype.connect;
 
 beforeAll(async () => {
+  Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]): Socket {
+    const call = calls.getStore();
+    if (call !== undefined) call.count += 1;
+    return Reflect.apply(socketConnect, this, args);
+  };
   await new Promise<void>((resolve) => trap.listen(0, resolve));
   await new Promise<void>((resolve) => start.listen(0, START, resolve));
   trapPort = (trap.address() as AddressInfo).port;
@@ -47,10 +63,9 @@ beforeAll(async () => {
 afterEach(() => {
   trapped = 0;
   received = 0;
-  connect.mockClear();
 });
 afterAll(() => {
-  connect.mockRestore();
+  Socket.prototype.connect = socketConnect;
   trap.close();
   start.close();
 });
@@ -78,6 +93,13 @@ async function reasonOf(url: string, rules?: Partial<Rules>): Promise<string> {
   throw new Error(`no OutboundError: ${JSON.stringify(error)}`);
 }
 
+/** The reason of the error, and how many connections the call made. */
+async function triedOf(url: string, rules?: Partial<Rules>) {
+  const connections: Connections = { count: 0 };
+  const reason = await calls.run(connections, () => reasonOf(url, rules));
+  return { reason, connections: connections.count, trapped };
+}
+
 const hosts = (names: readonly string[]) => names.map((name) => `http://${name}:{port}/`);
 
 describe('no connection is made', () => {
@@ -87,18 +109,18 @@ describe('no connection is made', () => {
     ),
     ...BAD_URLS.map((url) => [url, 'bad_url'] as const),
   ])('to %j: %s', async (url, reason) => {
-    expect(await reasonOf(url)).toBe(reason);
-    expect([connect.mock.calls.length, trapped]).toEqual([0, 0]);
+    expect(await triedOf(url)).toEqual({ reason, connections: 0, trapped: 0 });
   });
 
   test.each(DNS_ANSWERS)('to a name with $answers', async ({ answers }) => {
     const resolve = async () => answers;
     for (const scheme of ['http', 'https']) {
-      expect(await reasonOf(`${scheme}://acme.example:{port}/`, { resolve })).toBe(
-        'address_not_public',
-      );
+      expect(await triedOf(`${scheme}://acme.example:{port}/`, { resolve })).toEqual({
+        reason: 'address_not_public',
+        connections: 0,
+        trapped: 0,
+      });
     }
-    expect([connect.mock.calls.length, trapped]).toEqual([0, 0]);
   });
 
   test.each([
@@ -113,17 +135,22 @@ describe('no connection is made', () => {
       isAllowed: (address: string) => address === START || isPublicAddress(address),
       resolve: async () => [START],
     };
-    expect(await reasonOf(`http://acme.example:${startPort}/`, rules)).toBe('address_not_public');
-    expect([connect.mock.calls.length, trapped]).toEqual([1, 0]);
+    expect(await triedOf(`http://acme.example:${startPort}/`, rules)).toEqual({
+      reason: 'address_not_public',
+      connections: 1,
+      trapped: 0,
+    });
   });
 
   test('to a name that DNS gives no address for, or too many', async () => {
     const answers = Array.from({ length: 65 }, (_, index) => `93.184.215.${index}`);
-    expect(await reasonOf('http://acme.example/', { resolve: async () => [] })).toBe('unreachable');
-    expect(await reasonOf('http://acme.example/', { resolve: async () => answers })).toBe(
-      'unreachable',
-    );
-    expect(connect.mock.calls).toEqual([]);
+    for (const resolve of [async () => [], async () => answers]) {
+      expect(await triedOf('http://acme.example/', { resolve })).toEqual({
+        reason: 'unreachable',
+        connections: 0,
+        trapped: 0,
+      });
+    }
   });
 });
 
@@ -133,12 +160,13 @@ describe('an address that changes between look-ups', () => {
   test('is looked up once for a connection', async () => {
     const resolve = jest.fn(async () => [START]).mockResolvedValueOnce([START]);
     resolve.mockResolvedValue(['127.0.0.1']);
-    const page = await client({ isAllowed, resolve }).fetchPage(
-      `http://acme.example:${startPort}/page`,
+    const connections: Connections = { count: 0 };
+    const page = await calls.run(connections, () =>
+      client({ isAllowed, resolve }).fetchPage(`http://acme.example:${startPort}/page`),
     );
     expect(page.body.toString()).toBe('page');
     expect(resolve).toHaveBeenCalledTimes(1);
-    expect(connect).toHaveBeenCalledTimes(1);
+    expect(connections.count).toBe(1);
   });
 
   test('is checked again after a redirect to the same name', async () => {
