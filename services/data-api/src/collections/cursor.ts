@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
 import { createByteCodec } from '../request/authenticated-bytes.ts';
 
-/**
- * The value of one key of an order at a position: the text that PostgreSQL writes for it, null, or
- * true for a text that is too long for a cursor and is read from the record instead.
- */
-export type KeyValue = string | null | true;
+/** The value of one key of an order at a position: the text that PostgreSQL writes for it, or null. */
+export type KeyValue = string | null;
 
 /** A position in the order of a collection: directly after a record. */
 export interface PagePosition {
@@ -18,8 +15,9 @@ export interface PagePosition {
 /** Encodes and decodes the cursors of collections. They never expire. */
 export type PageCursorCodec = ReturnType<typeof createPageCursorCodec>;
 
-const VERSION = 1;
+const VERSION = 2;
 const AT = { version: 0, query: 1, seen: 13, keys: 21 } as const;
+/** The longest keys are a field and a source of 700 characters, or a name of 500: 4 bytes each. */
 const KEYS_BYTES_MAX = 4_096;
 
 /** The most characters of a cursor. */

@@ -64,7 +64,7 @@ function compilePosition(plan: PagePlan, keys: readonly OrderKey[], group: Group
     group.value === null
       ? `${key} IS NULL`
       : `${key} = ${values.add(group.value, sqlTypeOf(first.field))}`;
-  const text = `SELECT ${keysSql(resource, orderTerms(resource, keys), ROW)} AS keys
+  const text = `SELECT ${keysSql(orderTerms(resource, keys), ROW)} AS keys
     FROM ${resource.table} AS ${ROW} WHERE ${met} AND ${isIn}
     ORDER BY ${ordering(resource, rest, ROW)} LIMIT 1 OFFSET ${skip - 1 - Number(group.before)}`;
   return { text, values: values.values, plan: 'custom', scans: mayScan(plan) };

@@ -14,9 +14,6 @@ export interface OrderTerm {
   readonly nullable: boolean;
 }
 
-/** A longer text is not part of a cursor. */
-const KEY_BYTES_MAX = 400;
-
 /** The keys of an order, and the tie break. */
 export function orderTerms(resource: Resource, keys: readonly OrderKey[]): readonly OrderTerm[] {
   const tieBreak = (row: string) => `${row}.${resource.tieBreak}`;
@@ -30,15 +27,12 @@ export function orderTerms(resource: Resource, keys: readonly OrderKey[]): reado
   return [...terms, { sql: tieBreak, sqlType: resource.tieBreakType, descending, nullable: false }];
 }
 
-/** SQL of the values of a row for a cursor, of type json: see {@link KeyValue}. */
-export function keysSql(resource: Resource, terms: readonly OrderTerm[], row: string): string {
-  const keys = terms.map(({ sql, sqlType }) => {
-    const text = `(${sql(row)})::text`;
-    return sqlType === 'text' && resource.tieBreak === 'id'
-      ? `CASE WHEN octet_length(${text}) > ${KEY_BYTES_MAX} THEN json 'true' ELSE to_json(${text}) END`
-      : text;
-  });
-  return `json_build_array(${keys.join(', ')})`;
+/**
+ * SQL of the values of a row for a cursor, of type json: see {@link KeyValue}. They are complete: a
+ * position that depended on the record would move when the record changes.
+ */
+export function keysSql(terms: readonly OrderTerm[], row: string): string {
+  return `json_build_array(${terms.map(({ sql }) => `(${sql(row)})::text`).join(', ')})`;
 }
 
 /** Rows after a position. */
@@ -54,26 +48,15 @@ export interface PositionPart {
  * together with the tie break.
  */
 export function partsAfter(
-  resource: Resource,
   terms: readonly OrderTerm[],
   keys: readonly KeyValue[],
   row: string,
   values: SqlValues,
 ): readonly PositionPart[] {
-  const last = values.add(keys.at(-1), terms.at(-1)?.sqlType ?? 'uuid');
   const bounds = terms.map((term, index): Bound => {
-    const key = keys[index];
-    const own = `(SELECT ${term.sql('k')} FROM ${resource.table} AS k
-      WHERE k.${resource.tieBreak} = ${last} LIMIT 1)`;
-    const value =
-      index === terms.length - 1
-        ? last
-        : key === true
-          ? own
-          : key === null
-            ? null
-            : values.add(key, term.sqlType);
-    return { ...term, key: term.sql(row), value };
+    const value = keys[index] ?? null;
+    const sql = value === null ? null : values.add(value, term.sqlType);
+    return { ...term, key: term.sql(row), value: sql };
   });
   const [first, ...rest] = bounds;
   if (first === undefined) return [];

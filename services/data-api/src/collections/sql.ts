@@ -73,7 +73,7 @@ function pageOf(
     ${underParent(plan.parent, body, values)} AS body
     FROM (SELECT ${ROW}.page_position AS position,
       CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
-      CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(resource, terms, ROW)}::text END AS keys
+      CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(terms, ROW)}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
     ) AS page`;
   return { text, values: values.values, plan: planning, scans: mayScan(plan) };
@@ -118,7 +118,7 @@ function rowsOfPage(
 }
 
 function partsOf({ resource, orderBy }: PagePlan, { keys }: PagePosition, values: SqlValues) {
-  return partsAfter(resource, orderTerms(resource, orderBy), keys, ROW, values);
+  return partsAfter(orderTerms(resource, orderBy), keys, ROW, values);
 }
 
 // The parts after a position. A later one is read only if the earlier ones have not filled the page,
