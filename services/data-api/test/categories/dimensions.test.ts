@@ -8,7 +8,9 @@ import {
   ENTITY_IDS,
   entityOf,
 } from '@vcds/venture-model';
+import fc from 'fast-check';
 import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
+import { inPages, PageSize } from '../../src/background/index-facets/pages.ts';
 import { foldLabel } from '../../src/categories/execute.ts';
 import { planNarrowing } from '../../src/narrowing/plan.ts';
 import { ValueResolver } from '../../src/narrowing/resolve.ts';
@@ -139,11 +141,54 @@ test('a number that is not a year may be part of the suggested value', () => {
   expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
 });
 
+// Statements of the facet indexer.
+
+test('the pages of a set have every id once, in order, however long their statements take', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: 9_000 }),
+      fc.array(fc.integer({ min: 1, max: 200_000 }), { minLength: 1 }),
+      async (count, durations) => {
+        const ids = Array.from({ length: count }, (_, n) => String(n).padStart(36, '0'));
+        const pages: string[][] = [];
+        let nowMs = 0;
+        const takePage = async (page: string) => {
+          nowMs += durations[pages.length % durations.length] ?? 0;
+          pages.push(page.slice(1, -1).split(','));
+        };
+        await inPages(`{${ids.join(',')}}`, takePage, new PageSize(() => nowMs));
+        expect(pages.flat()).toEqual(ids);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('a statement takes seconds, whatever a record costs', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ min: 0.001, max: 30, noNaN: true }), async (recordMs) => {
+      let nowMs = 0;
+      const size = new PageSize(() => nowMs);
+      for (let statement = 0; statement < 20; statement += 1) {
+        const { records } = size;
+        await size.run(async () => {
+          nowMs += records * recordMs;
+        });
+      }
+      expect(size.records).toBeLessThanOrEqual(20_000);
+      expect(size.records * recordMs).toBeLessThanOrEqual(4_000);
+      expect(size.records === 20_000 || (size.records + 1) * recordMs >= 1_000).toBe(true);
+    }),
+  );
+});
+
 // The values of all records, when the facet index is rebuilt.
 
 const FUND = 'f0000000-0000-0000-0000-000000000001';
-const STARTUPS = 50;
+/** More than a statement computes at first. */
+const STARTUPS = 1_200;
 const RECORDS = 2 * STARTUPS + 1;
+const ROWS_MIN = 100;
 
 const rebuilt = await closedAfterAll(
   openCategoryApi({
@@ -159,7 +204,7 @@ const rebuilt = await closedAfterAll(
 const follower = await closedAfterAll(indexerOf(rebuilt.url));
 
 const rebuilderOf = (onRebuild: (records: number) => void) =>
-  indexerOf(rebuilt.url, 200_000, { onRebuild, times: { rebuildRowsMin: RECORDS } });
+  indexerOf(rebuilt.url, 200_000, { onRebuild, times: { rebuildRowsMin: ROWS_MIN } });
 
 const logAll = () =>
   rebuilt.sql.query(`INSERT INTO venture.facet_change (entity, id)
@@ -189,6 +234,7 @@ test('a log with more rows than there are records rebuilds the index: each recor
     await logAll();
     expect(await rebuilder.applyOnce()).toMatchObject({ status: 'applied', rebuilt: true });
     expect(computed.reduce((sum, records) => sum + records)).toBe(RECORDS);
+    expect(Math.max(...computed)).toBeLessThan(STARTUPS);
     expect([await logged(), await counted('Rebuilt')]).toEqual([0, STARTUPS]);
     // A change that commits after the rebuild is in the log.
     await open.query('COMMIT');
@@ -222,7 +268,7 @@ test('an interrupted rebuild leaves the log and the counts, and the next one com
 
 test('a shorter log, or one with fewer rows than there are records, is followed', async () => {
   const rebuilder = await closedAfterAll(rebuilderOf(() => undefined));
-  await rebuilt.sql.query(`UPDATE venture.startup SET tags = '{Few}'`);
+  await rebuilt.sql.query(`UPDATE venture.startup SET tags = '{Few}' WHERE id = md5('s1')::uuid`);
   expect(await rebuilder.applyOnce()).toMatchObject({ rebuilt: false });
   await applyAll(rebuilder);
   await rebuilt.sql.query(
@@ -232,6 +278,6 @@ test('a shorter log, or one with fewer rows than there are records, is followed'
   await rebuilt.sql.query('ANALYZE venture.startup');
   await logAll();
   await rebuilt.sql.query(`DELETE FROM venture.facet_change WHERE position > (
-    SELECT min(position) + 300 FROM venture.facet_change)`);
+    SELECT min(position) + 2 * ${ROWS_MIN} FROM venture.facet_change)`);
   expect(await rebuilder.applyOnce()).toMatchObject({ rebuilt: false });
 });

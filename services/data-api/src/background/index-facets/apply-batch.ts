@@ -1,8 +1,9 @@
 import { ENTITIES, ENTITY_IDS, type EntityId, RELATIONS } from '@vcds/venture-model';
 import type pg from 'pg';
 import { ADVISORY_LOCKS, tryTransactionLock } from '../../postgres/advisory-locks.ts';
-import { compileRecompute, compileSpread } from './compile-recompute.ts';
+import { inPages } from './pages.ts';
 import { isRebuildDue, rebuildIndex } from './rebuild.ts';
+import { compileSpread, recompute } from './recompute.ts';
 
 /** The outcome of an attempt to apply a batch of the log. */
 export type BatchOutcome =
@@ -46,8 +47,6 @@ interface Taken extends Readonly<Record<EntityId, string | null>> {
   readonly taken: number;
   readonly ids: string;
 }
-
-const RECOMPUTE = Object.fromEntries(ENTITY_IDS.map((id) => [id, compileRecompute(id)]));
 
 export interface BatchOptions {
   /** The most rows of the log that a batch takes, if it does not rebuild the index. */
@@ -114,13 +113,15 @@ async function applyEntity(
 ): Promise<number> {
   const id = ENTITY_IDS.find((each) => ENTITIES[each].number === taken.entity);
   if (id === undefined) throw new RangeError(`The log names an entity ${taken.entity}.`);
-  const { rows } = await client.query<{ changed: number }>(RECOMPUTE[id] ?? '', [
-    taken.ids,
-    version,
-  ]);
+  let changed = 0;
+  await inPages(taken.ids, async (page) => {
+    changed += await recompute(client, id, page, version);
+  });
   for (const relation of RELATIONS[id]) {
-    const ids = taken[relation.to];
-    if (ids !== null) await client.query(compileSpread(id, relation), [ids]);
+    const spread = compileSpread(id, relation);
+    await inPages(taken[relation.to] ?? '{}', async (page) => {
+      await client.query(spread, [page]);
+    });
   }
-  return rows[0]?.changed ?? 0;
+  return changed;
 }

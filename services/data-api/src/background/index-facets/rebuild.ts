@@ -1,9 +1,7 @@
 import { ENTITIES, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import type pg from 'pg';
-import { compileRecompute } from './compile-recompute.ts';
-
-/** Records of one statement. */
-const PAGE_RECORDS = 20_000;
+import { PageSize } from './pages.ts';
+import { recompute } from './recompute.ts';
 
 /** The outcome of a rebuild: rows removed from the log, and records whose codes changed. */
 export interface Rebuilt {
@@ -19,6 +17,14 @@ const IS_DUE = `SELECT l.rows > $1 AND l.rows > t.records AS due
   FROM (SELECT max(position) - min(position) + 1 AS rows FROM venture.facet_change) AS l,
     (SELECT sum(greatest(reltuples, 0)) AS records FROM pg_class
      WHERE oid IN (${TABLES})) AS t`;
+
+const LAST = 'SELECT max(position) AS last FROM venture.facet_change';
+
+const TAKE_PAGE = `WITH page AS (
+    SELECT position FROM venture.facet_change WHERE position > $1 AND position <= $2
+    ORDER BY position LIMIT $3
+  ), taken AS (DELETE FROM venture.facet_change AS c USING page WHERE c.position = page.position)
+  SELECT count(*)::int AS taken, max(position) AS last FROM page`;
 
 /**
  * Whether the log has more than `rowsMin` rows, and more rows than there are records: then computing
@@ -41,39 +47,60 @@ export async function rebuildIndex(
   version: string | undefined,
   onPage: (records: number) => void,
 ): Promise<Rebuilt> {
-  const { rowCount } = await client.query('DELETE FROM venture.facet_change');
+  const taken = await emptyLog(client);
   let changed = 0;
-  for (const id of ENTITY_IDS) {
-    for await (const page of pagesOf(client, id)) {
-      const { rows } = await client.query<{ changed: number }>(compileRecompute(id), [
-        page.ids,
-        version,
-      ]);
-      changed += rows[0]?.changed ?? 0;
-      onPage(page.records);
+  for (const entity of ENTITY_IDS) {
+    const size = new PageSize();
+    let page = await pageAfter(client, entity, null, size.records);
+    while (page.last !== null) {
+      const { ids, records, last } = page;
+      changed += await size.run(() => recompute(client, entity, ids, version));
+      onPage(records);
+      page = await pageAfter(client, entity, last, size.records);
     }
   }
-  return { taken: rowCount ?? 0, changed };
+  return { taken, changed };
 }
 
-/** Ids, as the text of a `uuid[]`, in pages. */
-async function* pagesOf(client: pg.ClientBase, entity: EntityId) {
+/** Removes the rows that are in the log now; returns their number. */
+async function emptyLog(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ last: string | null }>(LAST);
+  const end = rows[0]?.last ?? null;
+  const size = new PageSize();
+  const takeAfter = async (position: string) => {
+    const { rows } = await client.query<{ taken: number; last: string | null }>(TAKE_PAGE, [
+      ...[position, end, size.records],
+    ]);
+    return rows[0] ?? { taken: 0, last: null };
+  };
+  let taken = 0;
+  let position: string | null = '0';
+  while (position !== null) {
+    const after: string = position;
+    const page = await size.run(() => takeAfter(after));
+    taken += page.taken;
+    position = page.last;
+  }
+  return taken;
+}
+
+/** Ids after one, as the text of a `uuid[]`; without a last one if there are none. */
+async function pageAfter(
+  client: pg.ClientBase,
+  entity: EntityId,
+  after: string | null,
+  records: number,
+) {
   interface Page {
     readonly ids: string;
     readonly records: number;
     readonly last: string | null;
   }
-  let after: string | null = null;
-  for (;;) {
-    const { rows }: { rows: Page[] } = await client.query<Page>(
-      `SELECT p.ids::text AS ids, cardinality(p.ids) AS records, p.ids[cardinality(p.ids)] AS last
-       FROM (SELECT ARRAY(SELECT id FROM ${ENTITIES[entity].table}
-         ${after === null ? '' : 'WHERE id > $2'} ORDER BY id LIMIT $1) AS ids) AS p`,
-      after === null ? [PAGE_RECORDS] : [PAGE_RECORDS, after],
-    );
-    const page: Page | undefined = rows[0];
-    if (page === undefined || page.last === null) return;
-    after = page.last;
-    yield page;
-  }
+  const { rows } = await client.query<Page>(
+    `SELECT p.ids::text AS ids, cardinality(p.ids) AS records, p.ids[cardinality(p.ids)] AS last
+     FROM (SELECT ARRAY(SELECT id FROM ${ENTITIES[entity].table}
+       ${after === null ? '' : 'WHERE id > $2'} ORDER BY id LIMIT $1) AS ids) AS p`,
+    after === null ? [records] : [records, after],
+  );
+  return rows[0] ?? { ids: '{}', records: 0, last: null };
 }

@@ -9,6 +9,22 @@ import {
   type Reading,
   TOTAL,
 } from '@vcds/venture-model';
+import type pg from 'pg';
+
+/**
+ * Computes the codes of records and stores those that changed; returns their number.
+ *
+ * @param ids without duplicates, as the text of a `uuid[]`.
+ */
+export async function recompute(
+  client: pg.ClientBase,
+  entity: EntityId,
+  ids: string,
+  version: string | undefined,
+): Promise<number> {
+  const { rows } = await client.query<{ changed: number }>(RECOMPUTE[entity], [ids, version]);
+  return rows[0]?.changed ?? 0;
+}
 
 /**
  * SQL that reads the dimension values of records, adds codes for new values, stores changed codes
@@ -19,7 +35,7 @@ import {
  * estimates: it looks up relations record by record (LATERAL) and each distinct value once, and it
  * combines rows by grouping instead of joins.
  */
-export function compileRecompute(entity: EntityId): string {
+function compileRecompute(entity: EntityId): string {
   const { table, facetTable, number, listed } = ENTITIES[entity];
   return `WITH touched AS MATERIALIZED (
       SELECT e.id, NOT (${listed('e')}) AS deleted
@@ -72,6 +88,12 @@ export function compileRecompute(entity: EntityId): string {
     )
     SELECT count(*)::int AS changed FROM changed`;
 }
+
+const RECOMPUTE: Readonly<Record<EntityId, string>> = {
+  startups: compileRecompute('startups'),
+  funds: compileRecompute('funds'),
+  rounds: compileRecompute('rounds'),
+};
 
 /** SQL that logs the records related to changed ones, to recompute them too; `$1` as above. */
 export function compileSpread(entity: EntityId, { to, from }: EntityRelation): string {
