@@ -1,6 +1,8 @@
 import { type Dimension, ENTITIES, type EntityId } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import { narrowedShare } from '../narrowing/share.ts';
 import { compileNarrowing } from '../narrowing/sql.ts';
+import type { StatisticsOf } from '../postgres/column-statistics.ts';
 import type { SqlValues } from '../postgres/sql-values.ts';
 import type { SignalKeys } from './scan.ts';
 import type { Residual } from './scan-sql.ts';
@@ -53,6 +55,8 @@ export interface NarrowedSignals {
    * subject or object; a set has alternatives.
    */
   readonly records: readonly (readonly NarrowedRecords[])[];
+  /** The share of all signals that meet the narrowings, at most; 0 to 1, by statistics. */
+  readonly shareMax: (statistics: StatisticsOf) => number;
 }
 
 /**
@@ -73,7 +77,21 @@ export function narrowSignals(
         ? 'false'
         : `(${groups.map((each) => conditionOf(each, row, values)).join(' OR ')})`,
     records: groups.map(recordsOf),
+    shareMax: (statistics) => shareMax(groups, statistics),
   };
+}
+
+/** Signals are spread over the subjects of a type; conditions of objects are taken for met. */
+function shareMax(groups: readonly SignalGroup[], statistics: StatisticsOf): number {
+  const types = statistics('venture.signal', 'subject_type')?.frequent;
+  const shares = Object.entries(SUBJECTS).map(([subject, { entity, table }]) => {
+    const ofGroups = groups.flatMap((each) =>
+      each.subject === subject ? narrowedShare(each.bySubject, entity, table, statistics) : [],
+    );
+    const ofType = types?.get(String(SUBJECT_CODES[subject as SubjectType])) ?? 1;
+    return ofType * Math.max(0, ...ofGroups);
+  });
+  return shares.reduce((sum, share) => sum + share, 0);
 }
 
 function groupsOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]): SignalGroup[] {

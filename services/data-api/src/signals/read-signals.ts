@@ -6,7 +6,14 @@ import { fewRecords } from './few-records.ts';
 import { signalJson } from './json.ts';
 import { type NarrowedSignals, narrowSignals } from './narrow-signals.ts';
 import type { SignalsPlan } from './plan.ts';
-import type { FeedRange, Partitions, PositionRow, ScanRow, SignalRow } from './scan.ts';
+import {
+  type FeedRange,
+  type Partitions,
+  type PositionRow,
+  partitionCount,
+  type ScanRow,
+  type SignalRow,
+} from './scan.ts';
 import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts';
 import { compileFallbackLookup, compileScan, type Residual, timestampOf } from './scan-sql.ts';
 import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
@@ -70,17 +77,23 @@ class PageReader {
   }
 
   async read(): Promise<Page> {
+    const { candidatesFirst, growth, candidatesMax, batchesBeforeFallback } = this.#limits;
     const isSelective = this.#isSelective();
-    let candidates = this.#limits.candidatesFirst;
+    let candidates = candidatesFirst;
+    let isShort = !isSelective || this.#matchesAreRare();
     for (let batch = 1; ; batch++) {
-      const page = await this.#scanBatch(isSelective ? candidates : 0);
+      const page = await this.#scanBatch(isShort ? 0 : candidates);
       if (page !== undefined) return page;
-      if (batch === this.#limits.batchesBeforeFallback && this.#matchesAreFew()) {
+      isShort = !isSelective;
+      if (batch === batchesBeforeFallback && this.#matchesAreFew()) {
+        const { by } = this.#partitions;
         const found = await this.#tryFallbackIndexes();
         if (found !== undefined) return found;
+        // Most signals of the records that meet the narrowings match.
+        if (this.#partitions.by !== by) isShort = true;
       }
       this.#assertBeforeHardDeadline();
-      candidates = Math.min(candidates * this.#limits.growth, this.#limits.candidatesMax);
+      candidates = Math.min(candidates * growth, candidatesMax);
     }
   }
 
@@ -88,8 +101,9 @@ class PageReader {
   async #scanBatch(candidates: number): Promise<Page | undefined> {
     const partitions = partitionCount(this.#partitions);
     const batchSize = Math.max(Math.ceil(candidates / partitions), this.#missing);
-    this.#candidatesRead += Math.max(candidates, this.#missing);
-    const scan = { ...this.#scanOptions(), partitions: this.#partitions, batchSize };
+    const recordsMax = Math.max(candidates, this.#missing);
+    this.#candidatesRead += recordsMax;
+    const scan = { ...this.#scanOptions(), partitions: this.#partitions, batchSize, recordsMax };
     const [result] = await this.#database.rows<ScanRow>(
       compileScan(scan, this.#scanConditions, this.#plan.expands),
       this.#isReplayed,
@@ -198,6 +212,13 @@ class PageReader {
     return this.#scanConditions('s', new SqlValues()) !== 'true';
   }
 
+  /** Whether the first batch will probably have few matches, by statistics. */
+  #matchesAreRare(): boolean {
+    if (this.#plan.narrowing.length === 0) return false;
+    const share = this.#narrowed.shareMax(this.#database.statistics.of);
+    return share * this.#limits.candidatesFirst * this.#limits.growth < this.#plan.limit;
+  }
+
   /** Whether the next batch will probably not fill the page. */
   #matchesAreFew(): boolean {
     return this.#rows.length * this.#limits.growth < this.#plan.limit;
@@ -243,17 +264,6 @@ function partitionsOf({ subjects }: SignalsPlan, types: readonly SignalType[]): 
   if (subjects !== undefined) return { by: 'record', subjects, objects: [] };
   if (types.length === SIGNAL_TYPES.length) return { by: 'feed' };
   return { by: 'type', codes: types.map(({ code }) => code) };
-}
-
-function partitionCount(partitions: Partitions): number {
-  switch (partitions.by) {
-    case 'feed':
-      return 1;
-    case 'type':
-      return Math.max(1, partitions.codes.length);
-    case 'record':
-      return Math.max(1, partitions.subjects.length + partitions.objects.length);
-  }
 }
 
 function indexedConditions({ occurred, minAmount }: SignalsPlan): readonly Residual[] {

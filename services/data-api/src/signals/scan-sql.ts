@@ -2,7 +2,7 @@
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { SignalExpand } from './query.ts';
-import type { FeedRange, Partitions, Scan } from './scan.ts';
+import { type FeedRange, type Partitions, partitionCount, type Scan } from './scan.ts';
 import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 
 /** The conditions that the index does not guarantee: SQL on the row with this alias. */
@@ -19,35 +19,57 @@ const positionOf = (row: string) =>
  * planner would expect a tenth of the feed, and sort it instead of reading it in order.
  */
 export function compileScan(
-  { partitions, range, order, batchSize, limit }: Scan,
+  { partitions, range, order, batchSize, recordsMax, limit }: Scan,
   residual: Residual,
   expands: readonly SignalExpand[],
 ): Statement {
   const values = new SqlValues();
   const to = timestampOf(range.toUs, 'infinity', values);
-  const size = 2 ** Math.ceil(Math.log2(batchSize));
+  const size = powerOfTwo(batchSize);
   const [first, last, isReached, end] =
     order === 'asc' ? ['min', 'max', '<=', 'infinity'] : ['max', 'min', '>=', '-infinity'];
+  const records = powerOfTwo(recordsMax);
+  // Of many records, those whose first signal is not among the first ones are not read further.
+  const isBounded = partitions.by === 'record' && partitionCount(partitions) > records;
+  const bound = `bound AS MATERIALIZED (
+      SELECT detected_at AS at FROM newest ORDER BY detected_at ${order} LIMIT 1 OFFSET ${records - 1}
+    ),`;
+  const isWithin = (row: string, limit: string) =>
+    `${row}.detected_at ${isReached} coalesce((SELECT at FROM ${limit}), '${end}')`;
+  const read = candidates(partitions, range, to, order, size, values);
+  // Rows of their own; else the positions r, which have the order.
+  const [ordered, rowsAt] =
+    partitions.by === 'record' ? ['r', `r CROSS JOIN LATERAL (${SIGNAL_AT})`] : ['c', ''];
   const text = `
-    WITH candidate AS MATERIALIZED (
-      ${candidates(partitions, range, to, order, size, values)}
+    WITH ${isBounded ? `newest AS MATERIALIZED (${read.first}), ${bound}` : ''}
+    candidate AS MATERIALIZED (
+      ${isBounded ? read.after(isWithin('p', 'bound')) : read.all}
     ), watermark AS MATERIALIZED (
       SELECT ${first}(last) AS at FROM (
         SELECT ${last}(detected_at) AS last FROM candidate GROUP BY partition HAVING count(*) >= ${size}
+        ${isBounded ? 'UNION ALL SELECT at FROM bound' : ''}
       ) f
-    ), reached AS MATERIALIZED (
-      SELECT * FROM candidate c
-      WHERE c.detected_at ${isReached} (SELECT coalesce(f.at, '${end}') FROM watermark f)
-      ORDER BY c.detected_at ${order}
     ), hit AS MATERIALIZED (
-      SELECT DISTINCT ON (c.detected_at) c.* FROM reached c
+      SELECT c.* FROM (
+        SELECT DISTINCT ON (r.detected_at) r.* FROM candidate r
+        WHERE ${isWithin('r', 'watermark')}
+        ORDER BY r.detected_at ${order}
+      ) ${rowsAt} c
       WHERE ${residual('c', values)}
-      ORDER BY c.detected_at ${order} LIMIT ${limit}
+      ORDER BY ${ordered}.detected_at ${order} LIMIT ${limit}
     )
     SELECT ${rowsOf('hit', order, expands)} AS rows,
-      (SELECT ${positionOf('c')} FROM candidate c, watermark f WHERE c.detected_at = f.at LIMIT 1)
+      (SELECT ${positionOf('c')} FROM venture.signal c, watermark f WHERE c.detected_at = f.at)
         AS watermark, ${endBefore(to)} AS "end", ${NEWEST} AS newest`;
   return { text, values: values.values, plan: 'generic' };
+}
+
+/** The signal of a candidate of which the index was read only. LIMIT keeps this one look-up each. */
+const SIGNAL_AT = 'SELECT * FROM venture.signal s WHERE s.detected_at = r.detected_at LIMIT 1';
+
+/** Sizes are rounded up, so that few texts of statements occur. */
+function powerOfTwo(size: number): number {
+  return 2 ** Math.ceil(Math.log2(size));
 }
 
 /**
@@ -77,8 +99,18 @@ export function compileFallbackLookup(
   return { text, values: values.values, plan: 'custom' };
 }
 
+/** SQL of candidates, with their `partition`. */
+interface Candidates {
+  readonly all: string;
+  /** The first one of each partition of records, with their `key`. */
+  readonly first: string;
+  /** Those of the partitions of `newest p` that meet a condition. */
+  readonly after: (condition: string) => string;
+}
+
 // Each partition is read in the order of one index. A comparison of rows can be found by that index
-// only: with separate conditions, the planner may read the whole feed in search of a rare type.
+// only: with separate conditions, the planner may read the whole feed in search of a rare type. Of
+// records there may be thousands, so only the positions of their signals are read, without the rows.
 function candidates(
   partitions: Partitions,
   range: FeedRange,
@@ -86,25 +118,41 @@ function candidates(
   order: string,
   size: number,
   values: SqlValues,
-): string {
+): Candidates {
   if (partitions.by === 'feed') {
-    return `SELECT 0 AS partition, s.* FROM (SELECT * FROM venture.signal s
+    const all = `SELECT 0 AS partition, s.* FROM (SELECT * FROM venture.signal s
       WHERE ${withinRange('s', range, to, values)} ORDER BY s.detected_at ${order} LIMIT ${size}) s`;
+    return { all, first: all, after: () => all };
   }
   const from = timestampOf(range.fromUs, '-infinity', values);
   const lists =
     partitions.by === 'type'
       ? [['type', values.add(partitions.codes, 'smallint[]')] as const]
       : KEYS.map(([column, of]) => [column, values.add(partitions[of], 'uuid[]')] as const);
-  const each = lists.map(
-    ([column, keys], list) => `SELECT ${list} + ${lists.length} * p.number AS partition, s.*
-      FROM unnest(${keys}) WITH ORDINALITY AS p(key, number)
-      CROSS JOIN LATERAL (SELECT * FROM venture.signal s
+  const columns = partitions.by === 'record' ? 'detected_at' : '*';
+  const signals = (column: string, rows: number) =>
+    `CROSS JOIN LATERAL (SELECT ${columns} FROM venture.signal s
         WHERE (s.${column}, s.detected_at) >= (p.key, ${from})
           AND (s.${column}, s.detected_at) < (p.key, ${to})
-        ORDER BY s.${column} ${order}, s.detected_at ${order} LIMIT ${size}) s`,
-  );
-  return each.join(' UNION ALL ');
+        ORDER BY s.${column} ${order}, s.detected_at ${order} LIMIT ${rows}) s`;
+  const each = (rows: number, key: string) =>
+    lists.map(
+      (
+        [column, keys],
+        list,
+      ) => `SELECT ${list} + ${lists.length} * p.number AS partition, ${key} s.*
+        FROM unnest(${keys}) WITH ORDINALITY AS p(key, number) ${signals(column, rows)}`,
+    );
+  const after = (condition: string) =>
+    lists.map(
+      ([column], list) => `SELECT p.partition, s.* FROM newest AS p ${signals(column, size)}
+        WHERE p.partition % ${lists.length} = ${list} AND ${condition}`,
+    );
+  return {
+    all: each(size, '').join(' UNION ALL '),
+    first: each(1, 'p.key,').join(' UNION ALL '),
+    after: (condition) => after(condition).join(' UNION ALL '),
+  };
 }
 
 /** The columns of keys, and the lists of partitions with their values. */

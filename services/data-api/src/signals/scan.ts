@@ -22,6 +22,18 @@ export interface SignalKeys {
   readonly objects: readonly string[];
 }
 
+/** The number of partitions, at least one. */
+export function partitionCount(partitions: Partitions): number {
+  switch (partitions.by) {
+    case 'feed':
+      return 1;
+    case 'type':
+      return Math.max(1, partitions.codes.length);
+    case 'record':
+      return Math.max(1, partitions.subjects.length + partitions.objects.length);
+  }
+}
+
 /** One batch of the scan. */
 export interface Scan {
   readonly partitions: Partitions;
@@ -29,6 +41,8 @@ export interface Scan {
   readonly order: FeedOrder;
   /** Candidates read from each partition, whether they match or not. */
   readonly batchSize: number;
+  /** Of more subjects and objects, those with the first signals are read, at least so many. */
+  readonly recordsMax: number;
   /** The most matching signals to return. */
   readonly limit: number;
 }

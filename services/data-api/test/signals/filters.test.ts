@@ -103,7 +103,7 @@ const queries = fc
   .record({
     types: optional(fc.subarray(names, { minLength: 1, maxLength: 4 }).map(String)),
     subject: optional(
-      fc.uniqueArray(fc.nat(45).map(subjectId), { minLength: 1, maxLength: 6 }).map(String),
+      fc.uniqueArray(fc.nat(45).map(subjectId), { minLength: 1, maxLength: 30 }).map(String),
     ),
     detected: range(moment),
     occurred: range(day),
@@ -232,10 +232,10 @@ describe('a page reads one index in order, with one plan for all values', () => 
   test.each(partitions)('%s', async (index, by) => {
     for (const order of ['asc', 'desc'] as const) {
       const range = { fromUs: 1_704_067_200_000_000n, toUs: undefined };
-      const scan = { partitions: by, range, order, batchSize: 51, limit: 51 };
+      const scan = { partitions: by, range, order, batchSize: 51, recordsMax: 1, limit: 51 };
       const statement = compileScan(scan, () => 'true', []);
       const { nodes } = await executed(api.sql, statement, 'generic');
-      expect(nodes).toContainEqual(`Index Scan ${index}`);
+      expect(nodes.map((node) => node.replace(' Only', ''))).toContainEqual(`Index Scan ${index}`);
       expect(nodes).not.toContainEqual(expect.stringMatching(/^Seq Scan|^Sort s\w*\./));
     }
   });

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
+import { planNarrowing } from '../../src/narrowing/plan.ts';
+import { narrowSignals } from '../../src/signals/narrow-signals.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { openApi, type Query } from '../support/api.ts';
 import { followFeed, openFeed, type SignalPage } from './support/feed.ts';
 
@@ -111,6 +114,36 @@ test('types without the dimension give an empty page with a cursor', async () =>
     hasMore: false,
     order: 'desc',
   });
+});
+
+test('the share of signals that meet narrowings is estimated, at most, from that of the subjects', () => {
+  const shares: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+    'venture.signal.subject_type': { 1: 0.75, 2: 0.25 },
+    'venture.startup.countries': { France: 0.5 },
+    'venture.startup.last_funding_stage': { 4: 0.1 },
+    'venture.fund.countries': { France: 0.2 },
+  };
+  const shareOf = (narrowing: Readonly<Record<string, string>>) =>
+    narrowSignals(
+      SIGNAL_TYPES,
+      planNarrowing(
+        Object.entries(narrowing).map(([dimension, value]) => ({
+          dimension: dimension as 'country',
+          parameter: dimension,
+          values: [value],
+        })),
+      ),
+    ).shareMax((table, column) => {
+      const frequent = shares[`${table}.${column}`];
+      return frequent && { nulls: 0, bounds: [], frequent: new Map(Object.entries(frequent)) };
+    });
+  expect(shareOf({ country: 'France' })).toBeCloseTo(0.75 * 0.5 + 0.25 * 0.2);
+  expect(shareOf({ country: 'Chile' })).toBe(0);
+  expect(shareOf({ country: 'France', stage: 'series-a' })).toBeCloseTo(
+    0.75 * 0.5 * 0.1 + 0.25 * 0.2,
+  );
+  // The columns of cities have no statistics.
+  expect(shareOf({ city: 'Paris' })).toBeCloseTo(1);
 });
 
 test.each([
