@@ -78,6 +78,8 @@ function withPrototype<C extends typeof IncomingMessage | typeof ServerResponse>
   function Constructor(this: object, ...parameters: unknown[]): void {
     Reflect.apply(base as unknown as (...all: unknown[]) => void, this, parameters);
   }
+  // V8 reserves space in an object for as many properties as these constructors assign.
+  Object.setPrototypeOf(Constructor, base);
   Constructor.prototype = prototype;
   return Constructor as unknown as C;
 }
