@@ -44,6 +44,8 @@ export class ChunkApplier {
   async apply({ from, to }: Chunk): Promise<AppliedByType> {
     const range = [from.at, from.behind, from.n, to.at, to.behind, to.n];
     return inTransaction(this.#client, async () => {
+      // Foreign keys and row triggers use one plan for all rows of a chunk, not that of a smaller table.
+      await this.#client.query('DISCARD PLANS');
       // Signals get their market date from the line (docs/spec/signals.md).
       await this.#client.query("SET LOCAL venture.writer_dates_rows = 'on'");
       // One update of each startup for all its rounds, holdings and valuations.
@@ -63,17 +65,16 @@ export class ChunkApplier {
     statements: Statements,
     range: readonly unknown[],
   ): Promise<Applied | undefined> {
-    const counted = await this.#row(type, 'count', statements, range);
+    const counted = await this.#row(statements.count, range);
     const { lines = 0, known = 0, stale = 0, revived = 0 } = counted;
     if (lines === 0) return undefined;
-    const { inserted = 0 } =
-      known < lines ? await this.#row(type, 'insert', statements, range) : {};
+    const { inserted = 0 } = known < lines ? await this.#row(statements.insert, range) : {};
     const { updated = 0, deleted = 0 } =
-      known > stale ? await this.#row(type, 'update', statements, range) : {};
+      known > stale ? await this.#row(statements.update, range) : {};
     const byList =
       type === 'round' ? await applyListedInvestors(this.#client, this.#tables, range) : 0;
-    if (known > stale) await this.#row(type, 'date', statements, range);
-    if (this.#repeated.has(type)) await this.#row(type, 'sequence', statements, range);
+    if (known > stale) await this.#row(statements.date, range);
+    if (this.#repeated.has(type)) await this.#row(statements.sequence, range);
     if (inserted !== lines - known) {
       throw new Error(`${inserted} of ${lines - known} new records of type ${type} were inserted`);
     }
@@ -88,18 +89,12 @@ export class ChunkApplier {
     };
   }
 
-  /** Runs a prepared statement and returns the numbers of its only row. */
+  /** Runs a statement, which is planned for this chunk, and returns the numbers of its only row. */
   async #row(
-    type: RecordType,
-    name: keyof Statements,
-    statements: Statements,
+    statement: string,
     range: readonly unknown[],
   ): Promise<Readonly<Partial<Record<string, number>>>> {
-    const { rows } = await this.#client.query<Record<string, number>>({
-      name: `${type} ${name}`,
-      text: statements[name],
-      values: [...range],
-    });
+    const { rows } = await this.#client.query<Record<string, number>>(statement, [...range]);
     return rows[0] ?? {};
   }
 }

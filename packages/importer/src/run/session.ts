@@ -13,11 +13,11 @@ const IMPORT_LOCK = [0x76636473, 0x696d7074] as const;
 const LOCK_RETRY_MS = 300;
 
 /**
- * Days of UTC, a query plan for each chunk, memory for sorting, no timeouts, and GIN indexes that
- * take new entries in batches of several chunks.
+ * Days of UTC, plans of foreign keys and row triggers that serve several rows, memory for sorting, no
+ * timeouts, and GIN indexes that take new entries in batches of several chunks.
  */
 const SETTINGS = `
-  SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off;
+  SET timezone = 'UTC'; SET plan_cache_mode = auto; SET jit = off;
   SET work_mem = '64MB'; SET gin_pending_list_limit = '32MB'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 const POOLED =
