@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openedPerTest } from '@vcds/test-kit';
+import { ImportError } from '../src/errors/import-error.ts';
 import type { Progress } from '../src/index.ts';
 import {
   endImportConnections,
@@ -198,6 +199,27 @@ describe('a first load', () => {
       expect([await definitions(), await dropped()]).toEqual([whole, 0]);
     },
   );
+
+  test('collects statistics of its tables after its first transaction', async () => {
+    const ends = new AbortController();
+    const stopped = fixture.importLines(persons(6000), {
+      firstLoadLinesMin: 1000,
+      signal: ends.signal,
+      onProgress: ({ step }) => {
+        // Before the statistics of the whole import are collected.
+        if (step === 'indexing') ends.abort(new ImportError('stopped', 'enough'));
+      },
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    expect(
+      await fixture.rows(
+        `SELECT null_frac FROM pg_stats
+         WHERE schemaname = 'venture' AND tablename = 'person' AND attname = 'deleted_at'`,
+      ),
+    ).toEqual([{ null_frac: 1 }]);
+    await fixture.importLines([person('next')]);
+    expect(await dropped()).toBe(0);
+  });
 
   test('into a table that another statement locks keeps its indexes', async () => {
     const other = await fixture.pool.connect();

@@ -43,7 +43,8 @@ GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 -- Functions that run with the owner's rights.
 REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_observations(integer),
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
-  venture.refresh_statistics(regclass), venture.oldest_transactions(),
+  venture.refresh_statistics(regclass), venture.collect_first_statistics(),
+  venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(),
   venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[]) FROM PUBLIC;
@@ -55,7 +56,7 @@ GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
 GRANT EXECUTE ON FUNCTION
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text)
   TO vcds_data_api, vcds_data_worker;
-GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass),
+GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass), venture.collect_first_statistics(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries() TO vcds_importer;
 GRANT EXECUTE ON FUNCTION venture.oldest_transactions() TO vcds_data_worker;

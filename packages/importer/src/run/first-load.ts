@@ -12,8 +12,10 @@ export const FIRST_LOAD_LINES_MIN = 20_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The companies that records of a type update: a first load of rounds updates most of them. */
-const UPDATED: Partial<Record<RecordType, readonly RecordType[]>> = { round: ['startup', 'fund'] };
+/** The records that those of a type update: a first load of rounds updates most companies. */
+const UPDATED: Partial<Record<RecordType, readonly RecordType[]>> = {
+  round: ['startup', 'fund', 'holding'],
+};
 
 /** Of the tables of updated companies: four times as many lines as for inserted ones. */
 const UPDATES_WEIGHT = 4;

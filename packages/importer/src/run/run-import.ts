@@ -10,7 +10,6 @@ import type { RecordType } from '../records/kinds.ts';
 import type { ImportReport } from '../report/import-report.ts';
 import type { Progress } from '../report/progress.ts';
 import { Tally } from '../report/tally.ts';
-import { layout } from '../staging/layout.ts';
 import { StageTables } from '../staging/stage-tables.ts';
 import { canonicalizeTerms } from '../terms/canonicalize.ts';
 import { countUses, relabelTerms } from '../terms/relabel.ts';
@@ -21,6 +20,7 @@ import { beginRun, type ImportRun } from './import-run.ts';
 import { type OpenSource, openSides, openSources, type Sources } from './open-sources.ts';
 import { lockImports, openSession } from './session.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
+import { collectFirstStatistics, refreshStatistics } from './statistics.ts';
 
 export interface ImportOptions extends Sources {
   /** PostgreSQL with the migrated schema `venture`. */
@@ -152,7 +152,7 @@ async function importSources(context: Context): Promise<Result> {
   const relabelled = [...resumed, ...(await relabelTerms(client))];
   const { startups: swept } = await recalculateOperatingStatus(client);
   for (const type of repeated) await updateSequences(tables, type);
-  await refreshStatistics(context);
+  await refreshStatistics(client, tally);
   await client.query('SELECT venture.merge_pending_entries()');
   return { state: 'applied', relabelled, swept, indexes };
 }
@@ -194,6 +194,7 @@ async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>):
   }
   reached.indexes = await countDropped(client);
   const sessions: pg.Client[] = [];
+  let collecting: Promise<void> | undefined;
   try {
     for (let worker = 0; worker < (options.workers ?? 2); worker++) {
       sessions.push(await openSession(options.connectionString));
@@ -205,9 +206,13 @@ async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>):
         tally.applied(applied);
         for (const { lines } of applied.values()) reached.applied += lines;
         progress({ step: 'applying', lines: reached.applied, linesMax });
+        if (reached.applied < linesMax) collecting ??= collectFirstStatistics(client);
+        // The error is thrown below, after the running chunks.
+        collecting?.catch(() => undefined);
       },
       options.signal,
     );
+    await collecting;
     const building = (lines: number, all: number) =>
       progress({ step: 'indexing', lines, linesMax: all });
     const indexes = await buildIndexes(sessions, building, options.signal);
@@ -215,24 +220,6 @@ async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>):
     return indexes;
   } finally {
     await Promise.allSettled(sessions.map((session) => session.end()));
-  }
-}
-
-/**
- * Updates the statistics of tables that this import has increased by a fifth, for the query planner.
- * The autovacuum of PostgreSQL updates them after smaller changes.
- */
-async function refreshStatistics({ client, tables, tally }: Context): Promise<void> {
-  for (const type of tables.types) {
-    const inserted = tally.byType.get(type)?.inserted ?? 0;
-    const table = `venture.${layout(type).table}`;
-    const { rows } = await client.query<{ due: boolean }>(
-      `SELECT $1 > greatest(1000, 0.2 * reltuples) AS due FROM pg_class WHERE oid = $2::regclass`,
-      [inserted, table],
-    );
-    if (rows[0]?.due === true) {
-      await client.query('SELECT venture.refresh_statistics($1::regclass)', [table]);
-    }
   }
 }
 

@@ -40,6 +40,30 @@ BEGIN
   EXECUTE format('ANALYZE %s', target);
 END $$;
 
+-- Collects statistics of tables of records that have rows and no statistics. Without them the planner
+-- assumes that nearly no row meets the condition of a partial index, and reads that whole index for
+-- each record that a trigger looks up. Without the columns of long values, which take most of the time
+-- and which no trigger looks up.
+CREATE FUNCTION venture.collect_first_statistics() RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+DECLARE
+  new_table record;
+BEGIN
+  FOR new_table IN
+    SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type t ON t.oid = a.atttypid AND t.typlen > 0
+    WHERE c.relnamespace = 'venture'::regnamespace AND c.relname IN (
+        'startup', 'fund', 'person', 'funding_round', 'round_investor', 'holding', 'post_valuation',
+        'news', 'startup_person', 'fund_person')
+      AND NOT EXISTS (SELECT FROM pg_statistic p WHERE p.starelid = c.oid)
+      AND pg_relation_size(c.oid) > 0
+    GROUP BY c.oid
+  LOOP
+    EXECUTE format('ANALYZE venture.%I (%s)', new_table.name, new_table.columns);
+  END LOOP;
+END $$;
+
 -- Secondary indexes that an import dropped before a first load and did not build again yet.
 CREATE TABLE venture.dropped_index (
   name text PRIMARY KEY,
@@ -58,7 +82,7 @@ DECLARE
   indexes integer := 0;
 BEGIN
   IF target <> ALL ('{venture.startup,venture.fund,venture.person,venture.funding_round,venture.news,
-      venture.post_valuation,venture.startup_person,venture.fund_person}'::regclass[]) THEN
+      venture.holding,venture.post_valuation,venture.startup_person,venture.fund_person}'::regclass[]) THEN
     RETURN 0;
   END IF;
   EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', target);
@@ -67,7 +91,7 @@ BEGIN
     SELECT c.relname, target::text, pg_get_indexdef(i.indexrelid)
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
     WHERE i.indrelid = target AND NOT i.indisunique AND c.relname <> ALL ('{
-      startup_deleted,funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
+      startup_deleted,holding_startup,funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
       news_startup_deleted,news_fund_deleted}')
     RETURNING name
   LOOP
