@@ -3,16 +3,26 @@ import { createHash } from 'node:crypto';
 /** The most statements with a name; the least recently used one is evicted. */
 export const NAMED_MAX = 500;
 const SEEN_MAX = 5_000;
+/** A longer text is never prepared under a name: all texts together have at most 16 million characters. */
+const NAMED_CHARACTERS_MAX = 32_000;
+
+/** A statement to prepare. */
+export interface NamedText {
+  readonly name: string;
+  /** The same string for every execution: each connection keeps the texts that it has prepared. */
+  readonly text: string;
+}
 
 /** Decides by their texts which statements recur and are prepared under a name. */
 export class StatementNames {
   /** By text, because a digest of each execution's text costs more. The last used one is at the end. */
-  readonly #named = new Map<string, string>();
+  readonly #named = new Map<string, NamedText>();
   /** Digests, which are shorter than texts. */
   readonly #seen = new Set<string>();
 
-  /** The name to prepare a text under; undefined for a text that does not recur yet. */
-  nameOf(text: string): string | undefined {
+  /** The name to prepare a text under; undefined for one that does not recur yet, or is too long. */
+  nameOf(text: string): NamedText | undefined {
+    if (text.length > NAMED_CHARACTERS_MAX) return undefined;
     const known = this.#named.get(text);
     if (known !== undefined) {
       this.#named.delete(text);
@@ -25,9 +35,10 @@ export class StatementNames {
       this.#seen.add(name);
       return undefined;
     }
-    this.#named.set(text, name);
+    const named = { name, text };
+    this.#named.set(text, named);
     const [oldest] = this.#named.keys();
     if (this.#named.size > NAMED_MAX && oldest !== undefined) this.#named.delete(oldest);
-    return name;
+    return named;
   }
 }

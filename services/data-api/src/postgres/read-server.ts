@@ -88,16 +88,16 @@ export class ReadServer {
 
   async #read(statement: Statement, msMax?: number): Promise<object[]> {
     const { text, values } = statement;
-    const name = this.#isNaming ? this.#names.nameOf(text) : undefined;
+    const named = this.#isNaming ? this.#names.nameOf(text) : undefined;
     // The client copies neither; spreads would give each kind of query another hidden class.
     const query: pg.QueryConfig & { query_timeout?: number } = {
-      text,
+      text: named?.text ?? text,
       values: values as unknown[],
     };
-    if (name !== undefined) query.name = name;
+    if (named !== undefined) query.name = named.name;
     if (msMax !== undefined) query.query_timeout = msMax;
     try {
-      return await this.#rows(this.#poolOf(statement, name), query);
+      return await this.#rows(this.#poolOf(statement, query.name), query);
     } catch (error) {
       throw failureOf(error) === undefined ? error : unavailable(error);
     }

@@ -207,10 +207,18 @@ test.each([
 test('a text gets a name with its second execution, and keeps it', () => {
   const shapes = new StatementNames();
   expect(shapes.nameOf('SELECT 1')).toBeUndefined();
-  const name = shapes.nameOf('SELECT 1');
-  expect(name).toMatch(/^[\w-]{32}$/);
-  expect(shapes.nameOf('SELECT 1')).toBe(name);
+  const named = shapes.nameOf('SELECT 1');
+  expect(named?.name).toMatch(/^[\w-]{32}$/);
+  expect(named?.text).toBe('SELECT 1');
+  expect(shapes.nameOf('SELECT 1')).toBe(named);
   expect(shapes.nameOf('SELECT 2')).toBeUndefined();
+});
+
+test('a text of more than 32,000 characters gets no name', () => {
+  const shapes = new StatementNames();
+  const nameTwice = (text: string) => [shapes.nameOf(text), shapes.nameOf(text)][1];
+  expect(nameTwice('x'.repeat(32_000))).toBeDefined();
+  expect(nameTwice('x'.repeat(32_001))).toBeUndefined();
 });
 
 test('at most 500 texts have names: one more replaces the least recently used', () => {
