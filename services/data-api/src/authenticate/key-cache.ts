@@ -45,8 +45,8 @@ export interface KeyCacheOptions<Name extends string> {
  * A cache of key checks. An entry is fresh for 5 s after its request (2 s for a rejected key), and
  * is removed when a change of the key is received. The result of a check during which the key
  * changed is not stored. An accepted key that is no longer fresh is only used while checks fail, for
- * 60 s in all. Accepted and rejected keys have separate caches of 10,000 entries, so that guessed
- * keys cannot evict real ones.
+ * 60 s in all, and then evicted. Accepted and rejected keys have separate caches of 10,000 entries, so
+ * that guessed keys cannot evict real ones.
  */
 export function createKeyCache<Name extends string>(options: KeyCacheOptions<Name>) {
   const { clock, lookUp, isStreamLive, onResult = () => undefined } = options;
@@ -95,10 +95,22 @@ export function createKeyCache<Name extends string>(options: KeyCacheOptions<Nam
     const freshMs = isFollowed ? (isAccepted ? ACCEPTED_MS_MAX : REJECTED_MS_MAX) : 0;
     const entries = isAccepted ? accepted : rejected;
     entries.set(name, { check, requestedAtMs, freshUntilMs: requestedAtMs + freshMs, generation });
-    if (entries.size > ENTRIES_MAX) evictOldest(entries);
+    evict(accepted);
+    evict(rejected);
+  };
+
+  // Entries are in the order of their results. One of a slow request is evicted a little later.
+  const evict = (entries: Map<Name, Entry>): void => {
+    const usableFromMs = clock.monotonicMs() - STALE_MS_MAX;
+    for (const [name, { requestedAtMs }] of entries) {
+      if (entries.size <= ENTRIES_MAX && requestedAtMs > usableFromMs) return;
+      entries.delete(name);
+    }
   };
 
   return {
+    /** The number of stored results. */
+    size: (): number => accepted.size + rejected.size,
     /**
      * The fresh result, or that of the running check, or that of a new one; one check at a time for
      * each name. If the check fails, the last result of an accepted key, at most 60 s old.
@@ -132,10 +144,4 @@ export function createKeyCache<Name extends string>(options: KeyCacheOptions<Nam
       running.clear();
     },
   };
-}
-
-// A Map iterates in the order of insertion, which is the order of the requests.
-function evictOldest<Name>(entries: Map<Name, Entry>): void {
-  const [oldest] = entries.keys();
-  if (oldest !== undefined) entries.delete(oldest);
 }

@@ -169,6 +169,17 @@ describe('the key cache', () => {
     await cache.check(guessed[10_000] ?? real);
     expect(asked).toHaveLength(10_003);
   });
+
+  test('evicts results that are too old for any use with the next result', async () => {
+    const { cache, clock, cacheCheck } = fixture();
+    for (let turn = 0; turn < 20; turn++) await cacheCheck(newDigest(), turn % 2 ? OPEN : REVOKED);
+    clock.advance(59_999);
+    await cacheCheck(newDigest());
+    expect(cache.size()).toBe(21);
+    clock.advance(1);
+    await cacheCheck(newDigest());
+    expect(cache.size()).toBe(2);
+  });
 });
 
 describe('while access-api is unavailable', () => {
