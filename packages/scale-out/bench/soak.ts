@@ -3,20 +3,30 @@
  * sizes of tables, queues and connections whether they grow, compares the rows that are added by
  * design with their exact number, and in the end balances, feed and stored values with the records.
  *
- * Options: `--minutes=30`, `--rate=40` calls a second, `--warm-up=5` minutes that the trends leave out,
- * `--startups=2000` of demonstration data, or `--data=DIR` of `npm run bench -- corpus` (it changes the
- * records: use a copy).
+ * Options: `--minutes=30`, `--rate=40` calls a second, `--warm-up=10` minutes that the trends leave out, since
+ * caches fill in them, `--startups=2000` of demonstration data, or `--data=DIR` of `npm run bench -- corpus`
+ * (it changes the records: use a copy); `--snapshots=DIR` for heap snapshots of data-api after the warm-up,
+ * in the middle and at the end.
  */
 import { benchOptions, say } from '@vcds/test-kit/bench';
 import { reportOf } from './soak/report.ts';
 import { runSoak } from './soak/run.ts';
 
 const MINUTES_MIN = 3;
-const options = benchOptions({ minutes: 30, rate: 40, 'warm-up': 5, startups: 2_000, data: '' });
-const { minutes, rate, startups, data } = options;
+const options = benchOptions({
+  minutes: 30,
+  rate: 40,
+  'warm-up': 10,
+  startups: 2_000,
+  data: '',
+  snapshots: '',
+});
+const { minutes, rate, startups, data, snapshots } = options;
 const warmUp = Math.min(options['warm-up'], minutes / 3);
 if (!(minutes >= MINUTES_MIN)) throw new RangeError(`--minutes is at least ${MINUTES_MIN}`);
 
-const { text, faults } = reportOf(await runSoak({ minutes, rate, startups, data }), warmUp);
+const { text, faults } = reportOf(
+  await runSoak({ minutes, rate, startups, data, warmUp, snapshots }),
+);
 say(text);
 if (faults.length > 0) process.exitCode = 1;

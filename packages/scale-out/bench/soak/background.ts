@@ -8,6 +8,7 @@ import { type Deployment, runCommand } from './deployment.ts';
 
 const REGISTRATION_EVERY_MS = 10_000;
 const IMPORT_EVERY_MS = 20_000;
+const UNAVAILABLE = 503;
 const SOURCE = 'soak';
 const STARTUPS = 100;
 const CHANGED_STARTUPS = 40;
@@ -82,7 +83,7 @@ async function registerOne(deployment: Deployment, number: number): Promise<void
   const email = `soak-${number}@client.example`;
   const localAddress = `127.0.${1 + Math.floor(number / 200)}.${2 + (number % 200)}`;
   const dispatcher = new Agent({ localAddress });
-  const call = async (url: string, body?: object, key?: string): Promise<Answer> => {
+  const send = async (url: string, body?: object, key?: string): Promise<Answer | false> => {
     const { statusCode, body: answer } = await request(url, {
       dispatcher,
       method: body === undefined ? 'GET' : 'POST',
@@ -93,9 +94,13 @@ async function registerOne(deployment: Deployment, number: number): Promise<void
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
+    if (statusCode === UNAVAILABLE) return false;
     if (statusCode >= 300) throw new Error(`${url}: ${statusCode} ${text}`);
     return JSON.parse(text);
   };
+  // A person tries again while the service is unavailable.
+  const call = (...words: Parameters<typeof send>): Promise<Answer> =>
+    eventually(() => send(...words), { intervalMs: 1_000 });
   try {
     const before = new Set(await readdir(mailFolder));
     const { request_id } = await call(`${accessUrl}/api/v1/auth/register`, { email });

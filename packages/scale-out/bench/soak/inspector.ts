@@ -19,11 +19,33 @@ const HANDLES = `process.getActiveResourcesInfo()
   .filter((name) => name !== 'Timeout' && name !== 'Immediate').length`;
 
 /** Collects the garbage of a process through its inspector and reads its state. */
-export async function readHeap(inspectorUrl: string): Promise<HeapState> {
-  const socket = new WebSocket(inspectorUrl);
+export function readHeap(inspectorUrl: string): Promise<HeapState> {
+  return withInspector(inspectorUrl, async (call) => {
+    await call('HeapProfiler.collectGarbage');
+    const heap = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
+    const expression = { expression: HANDLES, returnByValue: true };
+    const handles = (await call('Runtime.evaluate', expression)) as {
+      readonly result: { readonly value: number };
+    };
+    return { heapBytes: heap.usedSize, handles: handles.result.value };
+  });
+}
+
+/** Writes a heap snapshot of a process, which it stops for as long as that takes. */
+export function writeSnapshot(inspectorUrl: string, file: string): Promise<void> {
+  return withInspector(inspectorUrl, async (call) => {
+    const write = "process.getBuiltinModule('node:v8').writeHeapSnapshot";
+    await call('Runtime.evaluate', { expression: `${write}(${JSON.stringify(file)})` });
+  });
+}
+
+type Inspect = (method: string, params?: object) => Promise<unknown>;
+
+async function withInspector<T>(url: string, use: (call: Inspect) => Promise<T>): Promise<T> {
+  const socket = new WebSocket(url);
   await once(socket, 'open');
   let last = 0;
-  const call = (method: string, params: object = {}): Promise<unknown> =>
+  const call: Inspect = (method, params = {}) =>
     new Promise((resolve, reject) => {
       last += 1;
       const id = last;
@@ -37,13 +59,7 @@ export async function readHeap(inspectorUrl: string): Promise<HeapState> {
       socket.send(JSON.stringify({ id, method, params }));
     });
   try {
-    await call('HeapProfiler.collectGarbage');
-    const heap = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
-    const expression = { expression: HANDLES, returnByValue: true };
-    const handles = (await call('Runtime.evaluate', expression)) as {
-      readonly result: { readonly value: number };
-    };
-    return { heapBytes: heap.usedSize, handles: handles.result.value };
+    return await use(call);
   } finally {
     const closed = once(socket, 'close');
     socket.close();

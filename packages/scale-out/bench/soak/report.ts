@@ -13,9 +13,8 @@ const TEXT_COLUMNS = 2;
 const MINUTE_MS = 60_000;
 const FAILURES_MAX = 20;
 
-/** @param warmUp minutes that the trends leave out */
-export function reportOf(result: SoakResult, warmUp: number): SoakReport {
-  const trends = trendsOf(result, warmUp);
+export function reportOf(result: SoakResult): SoakReport {
+  const trends = trendsOf(result);
   const rows = expectedRows(result);
   const checks = checksOf(result);
   const faults = [
@@ -27,7 +26,7 @@ export function reportOf(result: SoakResult, warmUp: number): SoakReport {
       .map(([name, added, expected]) => `${name}: ${added} rows added, not ${expected}`),
     ...checks.filter(([, value]) => value !== 0).map(([name, value]) => `${name}: ${value}`),
   ];
-  const { minutes, rate, outcomes } = result;
+  const { minutes, rate, outcomes, warmUp } = result;
   const text = [
     `${minutes} minutes, ${rate} calls a second, ${grouped(outcomes.length)} calls; trends from minute ${warmUp}.`,
     trendTable(trends),
@@ -50,7 +49,7 @@ interface NamedTrend {
   readonly trend: Trend;
 }
 
-function trendsOf({ samples }: SoakResult, warmUp: number): readonly NamedTrend[] {
+function trendsOf({ samples, warmUp }: SoakResult): readonly NamedTrend[] {
   const kept = samples.filter(({ minute }) => minute > warmUp);
   const points = new Map<string, [minute: number, value: number][]>();
   for (const { minute, readings } of kept) {

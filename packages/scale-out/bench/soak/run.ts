@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Audit, audit, type LoadAccount, untilBalanced } from '../load/audit.ts';
 import { type FeedAudit, followFeed } from '../load/follow-feed.ts';
@@ -6,6 +7,7 @@ import { writeChanges } from '../load/progress.ts';
 import { isCounted } from '../run-scenarios.ts';
 import { type Imported, importChanges, registerPeople } from './background.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
+import { writeSnapshot } from './inspector.ts';
 import { type MixKeys, mixedCalls } from './mixed-calls.ts';
 import { GROWING_TABLES, type Rows, readDifferences, readRows } from './rows.ts';
 import { openSampler, type Reading } from './sampler.ts';
@@ -16,6 +18,10 @@ export interface SoakOptions {
   readonly rate: number;
   readonly startups: number;
   readonly data: string;
+  /** Minutes that the trends leave out. */
+  readonly warmUp: number;
+  /** A folder for heap snapshots of data-api; '': none. */
+  readonly snapshots: string;
 }
 
 /** The readings of a minute. */
@@ -73,7 +79,7 @@ async function soak(deployment: Deployment, options: SoakOptions): Promise<SoakR
   const load = startLoad({ callOf, callsPerSecond: options.rate });
   const writer = writeChanges(importerUrl);
   const people = registerPeople(deployment);
-  const samples = await sampleEachMinute(sampler, load, options.minutes);
+  const samples = await sampleEachMinute(sampler, load, options, deployment);
   const outcomes = await load.stop();
   const written = {
     ...{ changes: await writer.stop(), keys: await people.stop(), imported: await imports.stop() },
@@ -100,9 +106,12 @@ const charged = (outcomes: readonly Outcome[]): number =>
 async function sampleEachMinute(
   sampler: Awaited<ReturnType<typeof openSampler>>,
   load: ConstantLoad,
-  minutes: number,
+  { minutes, warmUp, snapshots }: SoakOptions,
+  { processes }: Deployment,
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
+  const dataApi = processes.find(({ name }) => name === 'data-api');
+  const snapshotAt = [warmUp, Math.round((warmUp + minutes) / 2), minutes];
   const startedMs = performance.now();
   let seen = 0;
   for (let minute = 1; minute <= minutes; minute++) {
@@ -111,6 +120,8 @@ async function sampleEachMinute(
     seen += outcomes.length;
     samples.push({ minute, readings: await sampler.read(outcomes) });
     process.stderr.write(`minute ${minute}: ${outcomes.length} calls\n`);
+    if (snapshots === '' || dataApi === undefined || !snapshotAt.includes(minute)) continue;
+    await writeSnapshot(dataApi.inspectorUrl, join(snapshots, `minute-${minute}.heapsnapshot`));
   }
   return samples;
 }
