@@ -122,6 +122,10 @@ describe('the price of a call', () => {
     expect(() => listed('/startups/search', 10, 1)).toThrow(RangeError);
   });
 
+  test('of a flat call is the same for more records than quoted', () => {
+    expect(listed('/startups/search', 10).settle(250)).toBe(1);
+  });
+
   test.each([
     ['ceilingRecords', { ceilingRecords: -1, expands: 0 }, '0 to 1000000, not -1'],
     ['ceilingRecords', { ceilingRecords: 1.5, expands: 0 }, '0 to 1000000, not 1.5'],

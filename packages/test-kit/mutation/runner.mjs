@@ -25,10 +25,10 @@ const LEFT_OUT = 'whatever is written, a suggestion repairs its own place';
 /** Results of these are cached by field, so the modules are loaded with the mutant. */
 const CACHED = /\/odata-query\/src\/(?:field-spec|operator)\.ts$/;
 
-/** The files in the sandbox, which is the current folder once tests run. */
-const testFiles = () =>
-  Object.entries(TESTS).flatMap(([name, files]) =>
-    files.map((file) => join(process.cwd(), 'packages', name, 'test', `${file}.test.ts`)),
+/** The files of packages in the sandbox, which is the current folder once tests run. */
+const testFiles = (packages) =>
+  packages.flatMap((name) =>
+    TESTS[name].map((file) => join(process.cwd(), 'packages', name, 'test', `${file}.test.ts`)),
   );
 
 /** The object by which instrumented code finds its mutant. */
@@ -36,13 +36,16 @@ const context = {};
 globalThis.__stryker__ = context;
 let generation = 0;
 
+/** The time of each test without a mutant, by its id. */
+let msOf = new Map();
+
 /** The tests of the loaded modules; undefined if a mutant was active while they were loaded. */
 let unchanged;
 
-async function loadTests() {
+async function loadTests(packages = Object.keys(TESTS)) {
   generation += 1;
   const tests = [];
-  for (const fileName of testFiles()) {
+  for (const fileName of testFiles(packages)) {
     await import(`${pathToFileURL(fileName)}?generation=${generation}`);
     tests.push(...collect(fileName));
   }
@@ -57,11 +60,14 @@ async function unchangedTests() {
   if (unchanged === undefined) {
     const tests = await loadTests();
     const results = await run(tests, true);
-    const msOf = new Map(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
-    unchanged = tests.toSorted((a, b) => msOf.get(a.id) - msOf.get(b.id));
+    msOf = new Map(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+    unchanged = fastestFirst(tests);
   }
   return unchanged;
 }
+
+const fastestFirst = (tests) =>
+  tests.toSorted((a, b) => (msOf.get(a.id) ?? 0) - (msOf.get(b.id) ?? 0));
 
 async function testsWith({ activeMutant, mutantActivation, reloadEnvironment }) {
   const isLoaded = mutantActivation === 'static' || CACHED.test(activeMutant.fileName);
@@ -72,7 +78,9 @@ async function testsWith({ activeMutant, mutantActivation, reloadEnvironment }) 
   }
   unchanged = undefined;
   context.activeMutant = activeMutant.id;
-  return loadTests();
+  // Neither package imports the other.
+  const isOfMutant = (name) => activeMutant.fileName.includes(`/packages/${name}/`);
+  return fastestFirst(await loadTests(Object.keys(TESTS).filter(isOfMutant)));
 }
 
 /** @returns the results up to the first failure, or all with `isComplete` */
