@@ -5,7 +5,12 @@ import pg from 'pg';
 export { repositoryRoot } from '@vcds/local-stack/state';
 export { openBroker } from './broker.ts';
 export { BROKER_VARIABLE, freePort, type TestRedisServer } from './client.ts';
-export { DATA_FOLDER_PASSWORD, type DataFolder, openDataFolder } from './data-folder.ts';
+export {
+  DATA_FOLDER_PASSWORD,
+  type DataFolder,
+  LOADING,
+  openDataFolder,
+} from './data-folder.ts';
 export { eventually } from './eventually.ts';
 export { type Operator, openOperator } from './operator.ts';
 export { PRODUCT_SECRET, readMails } from './product.ts';

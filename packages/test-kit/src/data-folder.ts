@@ -9,6 +9,17 @@ import { allowLogins } from './roles.ts';
 export const DATA_FOLDER_PASSWORD = 'vcds-bench';
 const DATABASE = 'vcds';
 
+/** Settings for a first load. Nothing is lost by a crash of a load that starts again from an empty folder. */
+export const LOADING = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  shared_buffers: '1GB',
+  max_wal_size: '2GB',
+} as const;
+
 /** A server on a folder of data that stays when it stops. */
 export interface DataFolder {
   /** Connection string of the superuser. */

@@ -4,26 +4,41 @@
  *
  * Run with `npm run bench -- facets`. Options: `--startups=100000,1000000`, `--seconds=N` that
  * each measurement takes at most (10), `--ways=engine,HTTP`, `--adapters=sql,columnar`,
- * `--threads=N` that count. `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the
- * embedded one; `--database=URL` a database that a run with `--keep` has left behind.
+ * `--threads=N` that count. `--data=DIR` names a folder in which the data of one size is written
+ * once and stays; else `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the
+ * embedded one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { benchOptions, openTestServers, say } from '@vcds/test-kit/bench';
+import {
+  benchOptions,
+  LOADING,
+  openDataFolder,
+  openTestServers,
+  say,
+  timed,
+} from '@vcds/test-kit/bench';
 import { createColumnarEngine } from '../src/categories/columnar-engine.ts';
 import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../src/postgres/database.ts';
 import { logger } from './data-api.ts';
-import { type GeneratedDictionary, generateDictionary } from './facets/dictionary.ts';
-import { generateStartups, readOccurring } from './facets/generate-startups.ts';
+import { generateDictionary } from './facets/dictionary.ts';
+import { generateStartups, hasStartups, readOccurring } from './facets/generate-startups.ts';
 import { startServer } from './facets/http.ts';
-import { type Ask, type Latency, measureLatency, measureThroughput } from './facets/measure.ts';
+import {
+  type Asked,
+  type Latency,
+  measureLatency,
+  measureThroughput,
+  type Throughput,
+} from './facets/measure.ts';
 import { type Measured, measuredTable } from './facets/report.ts';
 import { type BenchRequest, drawRequests, KINDS, type Kind } from './facets/requests.ts';
 import { measureUpdates } from './facets/updates.ts';
 
-const CLIENTS = 8;
+const CLIENTS = [1, 2, 8];
+const CONNECTIONS = 8;
 const REQUESTS_PER_KIND = 400;
 /** For each kind. */
 const WARM_UP_MS = 500;
@@ -34,8 +49,7 @@ const options = benchOptions({
   ways: 'engine,HTTP',
   adapters: 'sql,columnar',
   threads: 0,
-  database: '',
-  keep: false,
+  data: '',
 });
 const msMax = options.seconds * 1_000;
 const ways = new Set(options.ways.split(','));
@@ -44,33 +58,37 @@ const kinds = Object.keys(KINDS) as Kind[];
 const rows: Measured[] = [];
 type ColumnarEngine = ReturnType<typeof createColumnarEngine>;
 
-if (options.database === '') {
+if (options.data === '') {
   const servers = await openTestServers();
   try {
     for (const startups of options.startups) {
       const url = await servers.createDatabase({ migrated: true });
-      const startedMs = performance.now();
-      const dictionary = await generateStartups(url, startups);
-      say(`${startups} startups written in ${seconds(performance.now() - startedMs)} s`);
-      if (options.keep) say(`kept until interrupted: ${url}`);
-      else await measureDatabase(url, startups, dictionary);
-      if (options.keep) await new Promise((resolve) => process.once('SIGINT', resolve));
+      await generate(url, startups);
+      await measureDatabase(url, startups);
       await servers.dropDatabase(url);
     }
   } finally {
     await servers.close();
   }
 } else {
-  await measureDatabase(options.database, options.startups[0] ?? 0, generateDictionary());
+  const folder = await openDataFolder(options.data, LOADING);
+  try {
+    const startups = options.startups[0] ?? 0;
+    if (!(await hasStartups(folder.url))) await generate(folder.url, startups);
+    await measureDatabase(folder.url, startups);
+  } finally {
+    await folder.close();
+  }
 }
 say(`\n${measuredTable(kinds, rows)}`);
 
-async function measureDatabase(
-  url: string,
-  startups: number,
-  dictionary: GeneratedDictionary,
-): Promise<void> {
-  const occurring = await readOccurring(url, dictionary);
+async function generate(url: string, startups: number): Promise<void> {
+  const ms = await timed(() => generateStartups(url, startups));
+  say(`${startups} startups written in ${seconds(ms)} s`);
+}
+
+async function measureDatabase(url: string, startups: number): Promise<void> {
+  const occurring = await readOccurring(url, generateDictionary());
   const requests = new Map(
     kinds.map((kind) => [kind, drawRequests(kind, occurring, REQUESTS_PER_KIND)]),
   );
@@ -79,7 +97,7 @@ async function measureDatabase(
     if (!ways.has('HTTP') || !adapters.has(adapter)) continue;
     const server = await startServer(adapter, url);
     try {
-      record({ startups, way: 'HTTP', adapter, ...(await measureAll(server.ask, requests)) });
+      record({ startups, way: 'HTTP', adapter, ...(await measureAll(server, requests)) });
     } finally {
       await server.close();
     }
@@ -93,7 +111,7 @@ async function measureEngines(
 ): Promise<void> {
   const database = new Database({
     connectionString: url,
-    connectionsMax: CLIENTS,
+    connectionsMax: CONNECTIONS,
     statementMsMax: STATEMENT_MS_MAX,
     logger,
   });
@@ -174,18 +192,21 @@ async function compare(
 }
 
 async function measureAll(
-  ask: Ask,
+  asked: Asked,
   requests: ReadonlyMap<Kind, readonly BenchRequest[]>,
-): Promise<Pick<Measured, 'latencies' | 'perSecond'>> {
+): Promise<Pick<Measured, 'latencies' | 'throughputs'>> {
   const mix = [...requests.values()].flatMap((drawn, k) =>
     drawn.map((request, i) => ({ request, at: i * requests.size + k })),
   );
   const mixed = mix.sort((a, b) => a.at - b.at).map(({ request }) => request);
-  for (const drawn of requests.values()) await measureLatency(ask, drawn, WARM_UP_MS);
+  for (const drawn of requests.values()) await measureLatency(asked, drawn, WARM_UP_MS);
   const latencies = new Map<Kind, Latency>();
   for (const [kind, drawn] of requests)
-    latencies.set(kind, await measureLatency(ask, drawn, msMax));
-  return { latencies, perSecond: await measureThroughput(ask, mixed, CLIENTS, msMax) };
+    latencies.set(kind, await measureLatency(asked, drawn, msMax));
+  const throughputs = new Map<number, Throughput>();
+  for (const clients of CLIENTS)
+    throughputs.set(clients, await measureThroughput(asked, mixed, clients, msMax));
+  return { latencies, throughputs };
 }
 
 /** Keeps a row of the table, and shows it at once. */
@@ -194,8 +215,9 @@ function record(row: Measured): void {
   say(measuredTable(kinds, [row]).split('\n').at(-1) ?? '');
 }
 
-function asking(engine: FacetEngine): Ask {
-  return ({ query }) => engine.count(query);
+/** The threads of an engine are in this process. */
+function asking(engine: FacetEngine): Asked {
+  return { ask: ({ query }) => engine.count(query), pid: process.pid };
 }
 
 function seconds(ms: number): string {

@@ -1,20 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { grouped, openDataFolder, say } from '@vcds/test-kit/bench';
+import { grouped, LOADING, openDataFolder, say } from '@vcds/test-kit/bench';
 import { describeCorpus } from './describe-corpus.ts';
 import { loadCorpus } from './load.ts';
 import type { CorpusSize } from './vocabulary.ts';
-
-/** Nothing is lost by a crash of a load that starts again from an empty folder. */
-const LOADING = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  autovacuum: 'off',
-  shared_buffers: '1GB',
-  max_wal_size: '2GB',
-};
 
 /**
  * Writes a corpus and its description into a new folder of data.

@@ -47,6 +47,14 @@ export async function generateStartups(
   return dictionary;
 }
 
+/** Whether startups have been generated, to the end. */
+export async function hasStartups(url: string): Promise<boolean> {
+  const { rowCount } = await withClient(url, (client) =>
+    client.query('SELECT FROM venture.facet_state'),
+  );
+  return rowCount !== 0;
+}
+
 /** The values that at least one startup has; in a small database some have none. */
 export async function readOccurring(
   url: string,

@@ -12,6 +12,7 @@ export async function startServer(engine: 'sql' | 'columnar', url: string) {
   const [root] = await Promise.race([once(child, 'message'), failure(child)]);
   const agent = new Agent({ keepAlive: true });
   return {
+    pid: child.pid ?? 0,
     ask: async ({ path }: BenchRequest): Promise<string> => {
       const { status, text } = await httpGet(`${root}${path}`, { agent });
       if (status !== 200) throw new Error(`${path} answers ${status}: ${text}`);

@@ -1,5 +1,5 @@
 import { grouped, table } from '@vcds/test-kit/bench';
-import type { Latency } from './measure.ts';
+import type { Latency, Throughput } from './measure.ts';
 import type { Kind } from './requests.ts';
 
 /** One adapter at one size, asked in one way. */
@@ -8,10 +8,15 @@ export interface Measured {
   readonly way: 'engine' | 'HTTP';
   readonly adapter: string;
   readonly latencies: ReadonlyMap<Kind, Latency>;
-  readonly perSecond: number;
+  /** By number of clients. */
+  readonly throughputs: ReadonlyMap<number, Throughput>;
 }
 
-/** The table of docs/benchmarks.md: a row an adapter, then how they compare. */
+/**
+ * The table of docs/benchmarks.md: a row an adapter, then how they compare. A kind has p50 · p99 ·
+ * processor milliseconds of the engine or the service; a number of clients has requests/s of the
+ * mix · processor milliseconds.
+ */
 export function measuredTable(kinds: readonly Kind[], rows: readonly Measured[]): string {
   const cells = rows.flatMap((row) => {
     const times = kinds.map((kind) => timesOf(row.latencies.get(kind)));
@@ -19,10 +24,14 @@ export function measuredTable(kinds: readonly Kind[], rows: readonly Measured[])
       ({ startups, way, adapter }) =>
         startups === row.startups && way === row.way && adapter === 'sql',
     );
-    const measured = [grouped(row.startups), row.way, row.adapter, ...times, rate(row.perSecond)];
+    const clients = [...row.throughputs.values()].map(
+      ({ perSecond, processorMs }) => `${rate(perSecond)} · ${short(processorMs)}`,
+    );
+    const measured = [grouped(row.startups), row.way, row.adapter, ...times, ...clients];
     return sql === undefined || sql === row ? [measured] : [measured, ratios(kinds, row, sql)];
   });
-  return table(['startups', 'asked', 'adapter', ...kinds, 'requests/s'], cells, 3);
+  const clients = [...(rows[0]?.throughputs.keys() ?? [])].map((count) => `${count} clients`);
+  return table(['startups', 'asked', 'adapter', ...kinds, ...clients], cells, 3);
 }
 
 function ratios(kinds: readonly Kind[], row: Measured, sql: Measured): string[] {
@@ -31,12 +40,16 @@ function ratios(kinds: readonly Kind[], row: Measured, sql: Measured): string[] 
       (sql.latencies.get(kind)?.p50Ms ?? Number.NaN) / (row.latencies.get(kind)?.p50Ms ?? 1);
     return `× ${rate(ratio)}`;
   });
-  const more = `**× ${rate(row.perSecond / sql.perSecond)}**`;
-  return [grouped(row.startups), row.way, `${row.adapter} : sql, p50`, ...faster, more];
+  const more = [...row.throughputs].map(([clients, { perSecond }]) => {
+    const ratio = perSecond / (sql.throughputs.get(clients)?.perSecond ?? Number.NaN);
+    return `× ${rate(ratio)}`;
+  });
+  return [grouped(row.startups), row.way, `${row.adapter} : sql, p50`, ...faster, ...more];
 }
 
 function timesOf(latency: Latency | undefined): string {
-  return latency === undefined ? '' : `${short(latency.p50Ms)} · ${short(latency.p99Ms)}`;
+  if (latency === undefined) return '';
+  return [latency.p50Ms, latency.p99Ms, latency.processorMs].map(short).join(' · ');
 }
 
 function short(ms: number): string {
