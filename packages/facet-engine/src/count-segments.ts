@@ -1,20 +1,7 @@
 import type { CountCache } from './count-cache.ts';
-import {
-  type CountedFacet,
-  type CountJob,
-  countsLength,
-  type Group,
-  RECORDS,
-  type Target,
-} from './count-job.ts';
+import { type CountJob, countsLength, type Group, RECORDS, type Target } from './count-job.ts';
 import { countWhere } from './count-where.ts';
-import {
-  type Column,
-  SEGMENT_RECORDS_MAX,
-  type Segments,
-  type SegmentView,
-  type SetColumn,
-} from './segment.ts';
+import { SEGMENT_RECORDS_MAX, type Segments, type SegmentView, type SetColumn } from './segment.ts';
 import { Selector } from './select.ts';
 import { countSlots } from './slot-column.ts';
 
@@ -29,6 +16,19 @@ export interface SegmentCounts {
   readonly segments: number;
   /** All facets one after another, by ordinal; undefined if no segment was left. */
   readonly counts: Uint32Array<ArrayBuffer> | undefined;
+}
+
+/** The counts of a facet, by ordinal. */
+interface CountTable {
+  /** Or {@link RECORDS}. */
+  readonly dimension: number;
+  readonly counts: Uint32Array;
+}
+
+/** A column whose sets are counted, and the counts of its values. */
+interface Tallied {
+  readonly column: SetColumn;
+  readonly counts: Uint32Array;
 }
 
 /** Selected records by set of a column. All 0 between uses. */
@@ -75,16 +75,8 @@ export function countSegments(
       if (isCached && selector.sizeOf(groups) >= cachedRecordsMin) {
         countCached(segment, job, target, cache, selector, tables);
       } else {
-        const selected = selector.select(groups);
-        for (const facet of facets) {
-          countFacet(
-            segment,
-            job.facets[facet] as CountedFacet,
-            selector.records,
-            selected,
-            tables[facet] as Uint32Array,
-          );
-        }
+        const counted = facets.map((facet) => tables[facet] as CountTable);
+        countTables(segment, counted, selector.records, selector.select(groups));
       }
     }
   }
@@ -105,22 +97,25 @@ function countCached(
   { groups, facets }: Target,
   cache: CountCache,
   selector: Selector,
-  tables: readonly Uint32Array[],
+  tables: readonly CountTable[],
 ): void {
   const { dimension: narrowed, ordinals } = job.groups[groups[0] as number] as Group;
-  let selected: number | undefined;
+  const narrowing = `${narrowed},${ordinals.join()}`;
+  const missing: { readonly table: CountTable; readonly counting: CountTable }[] = [];
   for (const facet of facets) {
-    const counted = job.facets[facet] as CountedFacet;
-    const key = `${narrowed},${ordinals.join()},${counted.dimension}`;
-    let counts = cache.get(segment, key);
-    if (counts === undefined) {
-      selected ??= selector.select(groups);
-      const counting = new Uint32Array(counted.size);
-      countFacet(segment, counted, selector.records, selected, counting);
-      counts = withoutEnd(counting);
-      cache.put(segment, key, counts);
-    }
-    addTo(tables[facet] as Uint32Array, counts);
+    const table = tables[facet] as CountTable;
+    const { dimension, counts } = table;
+    const cached = cache.get(segment, `${narrowing},${dimension}`);
+    if (cached !== undefined) addTo(counts, cached);
+    else missing.push({ table, counting: { dimension, counts: new Uint32Array(counts.length) } });
+  }
+  if (missing.length === 0) return;
+  const counting = missing.map((each) => each.counting);
+  countTables(segment, counting, selector.records, selector.select(groups));
+  for (const { table, counting } of missing) {
+    const counted = withoutEnd(counting.counts);
+    cache.put(segment, `${narrowing},${table.dimension}`, counted);
+    addTo(table.counts, counted);
   }
 }
 
@@ -137,56 +132,57 @@ function addTo(table: Uint32Array, counts: Uint16Array): void {
   }
 }
 
-function countFacet(
-  segment: SegmentView,
-  { dimension }: CountedFacet,
+/** Adds the values of the first `selected` records. */
+function countTables(
+  { columns }: SegmentView,
+  tables: readonly CountTable[],
   records: Uint16Array,
   selected: number,
-  table: Uint32Array,
 ): void {
   if (selected === 0) return;
-  const column = segment.columns[dimension];
-  if (dimension === RECORDS) table[0] = (table[0] as number) + selected;
-  else if (column !== undefined) countColumn(column, records, selected, table);
+  const tallied = new Map<Uint16Array, Tallied[]>();
+  for (const { dimension, counts } of tables) {
+    const column = columns[dimension];
+    if (dimension === RECORDS) counts[0] = (counts[0] as number) + selected;
+    else if (column === undefined) continue;
+    else if (column.kind === 'slots') countSlots(column, records, selected, counts);
+    else if (selected < column.setCount) countEach(column, records, selected, counts);
+    else {
+      const sharing = tallied.get(column.sets);
+      if (sharing === undefined) tallied.set(column.sets, [{ column, counts }]);
+      else sharing.push({ column, counts });
+    }
+  }
+  for (const [sets, sharing] of tallied) tallySets(sets, sharing, records, selected);
 }
 
-function tablesOf(job: CountJob, counts: Uint32Array): readonly Uint32Array[] {
+function tablesOf(job: CountJob, counts: Uint32Array): readonly CountTable[] {
   let start = 0;
-  return job.facets.map(({ size }) => {
+  return job.facets.map(({ dimension, size }) => {
     start += size;
-    return counts.subarray(start - size, start);
+    return { dimension, counts: counts.subarray(start - size, start) };
   });
-}
-
-/** Adds the values of the first `count` records. */
-function countColumn(
-  column: Column,
-  records: Uint16Array,
-  count: number,
-  table: Uint32Array,
-): void {
-  if (column.kind === 'slots') countSlots(column, records, count, table);
-  else if (count >= column.setCount) tallySets(column, records, count, table);
-  else if (column.isSingle) countSingle(column, records, count, table);
-  else countMany(column, records, count, table);
 }
 
 /** For many records of few sets: counts the sets first, then adds each count to its values. */
 function tallySets(
-  { sets, setCount, offsets, values }: SetColumn,
+  sets: Uint16Array,
+  sharing: readonly Tallied[],
   records: Uint16Array,
   count: number,
-  table: Uint32Array,
 ): void {
   for (let i = 0; i < count; i++) {
     const set = sets[records[i] as number] as number;
     setTallies[set] = (setTallies[set] as number) + 1;
   }
-  setTallies[0] = 0;
-  for (let set = 1; set < setCount; set++) {
+  for (const { column, counts } of sharing) addTallies(column, counts);
+  setTallies.fill(0, 0, sharing[0]?.column.setCount);
+}
+
+function addTallies({ setCount, offsets, values }: SetColumn, table: Uint32Array): void {
+  for (let set = 0; set < setCount; set++) {
     const tally = setTallies[set] as number;
     if (tally === 0) continue;
-    setTallies[set] = 0;
     const end = offsets[set + 1] as number;
     for (let i = offsets[set] as number; i < end; i++) {
       const value = values[i] as number;
@@ -195,21 +191,7 @@ function tallySets(
   }
 }
 
-function countSingle(
-  { sets, values }: SetColumn,
-  records: Uint16Array,
-  count: number,
-  table: Uint32Array,
-): void {
-  for (let i = 0; i < count; i++) {
-    const set = sets[records[i] as number] as number;
-    if (set === 0) continue;
-    const value = values[set - 1] as number;
-    table[value] = (table[value] as number) + 1;
-  }
-}
-
-function countMany(
+function countEach(
   { sets, offsets, values }: SetColumn,
   records: Uint16Array,
   count: number,

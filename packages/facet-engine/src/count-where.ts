@@ -51,10 +51,22 @@ function combine(into: Uint32Array, bits: Uint32Array, words: number, isAnd: boo
 /** Sets the bits of the records that have a value. */
 function markFilled(column: Column | undefined, records: number, bits: Uint32Array): void {
   if (column === undefined) return;
-  // The first slot of a record without values, and its set, are 0.
-  const [codes, width] = column.kind === 'slots' ? [column.slots, column.width] : [column.sets, 1];
+  if (column.kind === 'slots') {
+    const { slots, width } = column;
+    for (let r = 0; r < records; r++) {
+      // The first slot of a record without values is 0.
+      if (slots[r * width] !== 0) bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
+    }
+    return;
+  }
+  const { sets, setCount, offsets } = column;
+  const filled = new Uint8Array(setCount);
+  for (let set = 0; set < setCount; set++) {
+    filled[set] = (offsets[set + 1] as number) > (offsets[set] as number) ? 1 : 0;
+  }
   for (let r = 0; r < records; r++) {
-    if (codes[r * width] !== 0) bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
+    if (filled[sets[r] as number] === 1)
+      bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
   }
 }
 

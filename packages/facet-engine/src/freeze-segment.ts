@@ -7,6 +7,7 @@ import {
   type SegmentView,
   type SetColumn,
 } from './segment.ts';
+import { shareSets } from './share-sets.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { packSlots, type SlotLayout, slotBytes, slotLayoutOf } from './slot-column.ts';
 
@@ -37,21 +38,27 @@ export function freezeSegment(
   const frequencies = filled.map(
     (column) => column && frequenciesOf(column, records, bitsRecordsMin),
   );
-  let bytes = 0;
-  filled.forEach((column, d) => {
-    const found = frequencies[d];
-    if (column && found) bytes += bytesOf(column, records, found);
-  });
+  const inSets = shareSets(
+    filled.map((column, d) => (frequencies[d]?.slots === undefined ? column : undefined)),
+    records,
+  );
+  const arrays = new Set(inSets.flatMap((column) => column?.sets ?? []));
+  let bytes = arrays.size * Packer.bytes16(records);
+  for (const found of frequencies) if (found) bytes += postingBytes(records, found);
+  for (const column of inSets) if (column) bytes += setBytes(column);
   const packer = new Packer(memory.allocate(bytes));
   const postings = filled.map((column, d) => {
     const found = frequencies[d];
     return column && found && packPostings(column, records, found, bitsRecordsMin, packer);
   });
+  const packed = new Map(Array.from(arrays, (sets) => [sets, packNumbers(sets, records, packer)]));
   const columns = filled.map((column, d): Column | undefined => {
     const { slots } = frequencies[d] ?? {};
     const { ordinals } = postings[d] ?? {};
-    if (column === undefined || ordinals === undefined) return undefined;
-    if (slots === undefined) return packColumn(column, records, packer);
+    const sets = inSets[d];
+    const numbers = sets && packed.get(sets.sets);
+    if (sets !== undefined && numbers !== undefined) return packSets(sets, numbers, packer);
+    if (column === undefined || slots === undefined || ordinals === undefined) return undefined;
     return packSlots(column, slots, records, ordinals, packer);
   });
   return { records, live, columns, postings };
@@ -106,37 +113,34 @@ function highest(values: Uint32Array, length: number): number {
   return found;
 }
 
-function bytesOf(column: SetColumn, records: number, found: Frequencies): number {
+/** Bytes of the postings, and of the slots if the column has some. */
+function postingBytes(records: number, found: Frequencies): number {
   return (
-    columnBytes(column, records, found) +
+    (found.slots === undefined ? 0 : slotBytes(found.slots, records)) +
     3 * Packer.bytes32(found.ordinals.length) +
     Packer.bytes16(found.listed) +
     Packer.bytes32(found.frequent * SEGMENT_WORDS)
   );
 }
 
-function columnBytes(
-  { setCount, offsets }: SetColumn,
-  records: number,
-  { slots }: Frequencies,
-): number {
-  if (slots !== undefined) return slotBytes(slots, records);
-  return (
-    Packer.bytes16(records) +
-    Packer.bytes32(setCount + 1) +
-    Packer.bytes32(offsets[setCount] as number)
-  );
+/** Bytes of the column beside the numbers of its records. */
+function setBytes({ setCount, offsets }: SetColumn): number {
+  return Packer.bytes32(setCount + 1) + Packer.bytes32(offsets[setCount] as number);
 }
 
-function packColumn(column: SetColumn, records: number, packer: Packer): SetColumn {
+function packNumbers(sets: Uint16Array, records: number, packer: Packer): Uint16Array {
+  const numbers = packer.uint16(records);
+  numbers.set(sets.subarray(0, records));
+  return numbers;
+}
+
+function packSets(column: SetColumn, numbers: Uint16Array, packer: Packer): SetColumn {
   const { setCount, isSingle } = column;
-  const sets = packer.uint16(records);
-  sets.set(column.sets.subarray(0, records));
   const offsets = packer.uint32(setCount + 1);
   offsets.set(column.offsets.subarray(0, setCount + 1));
   const values = packer.uint32(offsets[setCount] as number);
   values.set(column.values.subarray(0, values.length));
-  return { kind: 'sets', sets, setCount, offsets, values, isSingle };
+  return { kind: 'sets', sets: numbers, setCount, offsets, values, isSingle };
 }
 
 function packPostings(

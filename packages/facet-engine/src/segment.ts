@@ -14,21 +14,22 @@ export const SEGMENT_WORDS = 2_048;
 export const DIMENSION_SLOTS = 32;
 
 /**
- * The values of one dimension. Each distinct set of values in the segment has a number, 0 for the
- * empty set; each record has the number of its set. So a record takes one number in single-valued
- * and multi-valued dimensions alike.
+ * The values of one dimension. Each distinct set of values in the segment has a number; each record
+ * has the number of its set. So a record takes one number in single-valued and multi-valued
+ * dimensions alike. In a frozen segment, dimensions of few sets share the numbers: one number
+ * then stands for a combination of their sets, and several for the same set.
  */
 export interface SetColumn {
   readonly kind: 'sets';
-  /** Number of the set, by record. */
+  /** Number of the set, by record; the same array for columns that share the numbers. */
   readonly sets: Uint16Array;
-  /** Number of sets, including the empty one. */
+  /** Number of sets, including empty ones. */
   readonly setCount: number;
   /** Set s has the values from `offsets[s]` to before `offsets[s + 1]`. */
   readonly offsets: Uint32Array;
   /** Ordinals within the dimension, ascending within a set. */
   readonly values: Uint32Array;
-  /** No set has two values; set s > 0 has `values[s - 1]`. */
+  /** No set has two values. */
   readonly isSingle: boolean;
 }
 

@@ -139,6 +139,42 @@ describe('a segment of records that hardly share sets of values', () => {
   });
 });
 
+describe('columns of a full segment', () => {
+  // Dimensions 1 and 2 have 40 values each, dimension 3 has two.
+  const values = Array.from({ length: 82 }, (_, i) => ({
+    ...{ code: i + 1, dimension: Math.floor(i / 40) + 1 },
+    ...{ value: `${i}`, folded: `${i}` },
+  }));
+
+  test('share the numbers of their sets while their combinations are few', async () => {
+    const engine = new InlineEngine({ segmentRecordsMax: 1_600 });
+    engine.addValues(values);
+    const records = new Map<string, readonly number[]>();
+    for (let i = 0; i <= 1_600; i++) {
+      const genre = i % 9 === 0 ? [] : [1 + (i % 40)];
+      const codes = [...genre, 41 + (Math.floor(i / 40) % 40), 81 + (i % 2)];
+      engine.write(0, idOf(i), codes);
+      records.set(idOf(i), codes);
+    }
+    engine.publish();
+    const [, genre, country, third] = engine.snapshot(0)[0]?.columns ?? [];
+    if (genre?.kind !== 'sets' || country?.kind !== 'sets' || third?.kind !== 'sets') {
+      throw new Error('A column has no sets.');
+    }
+    expect(third.sets).toBe(genre.sets);
+    expect(country.sets).not.toBe(genre.sets);
+    const facets = SCHEMA.dimensions
+      .filter(({ number }) => number <= 3)
+      .map(({ id }) => ({ dimension: id, top: 100, skip: 0, order: 'count' as const }));
+    // Many records of a segment, and few.
+    for (const countries of [['41', '42', '50', '60', '70'], ['43']]) {
+      const narrowing = [{ dimension: 'country', values: countries }];
+      const query: FacetQuery = { entity: 'films', narrowing, facets };
+      expect(await engine.count(query)).toEqual(countNaively(query, records, values));
+    }
+  });
+});
+
 describe('published segments', () => {
   test('do not change, whatever is written later', async () => {
     await fc.assert(
