@@ -1,7 +1,20 @@
 import type { CountCache } from './count-cache.ts';
-import { type CountJob, countsLength, type Group, RECORDS, type Target } from './count-job.ts';
+import {
+  type CountedFacet,
+  type CountJob,
+  countsLength,
+  type Group,
+  RECORDS,
+  type Target,
+} from './count-job.ts';
 import { countWhere } from './count-where.ts';
-import { SEGMENT_RECORDS_MAX, type Segments, type SegmentView, type SetColumn } from './segment.ts';
+import {
+  FREE_SLOTS,
+  SEGMENT_RECORDS_MAX,
+  type Segments,
+  type SegmentView,
+  type SetColumn,
+} from './segment.ts';
 import { Selector } from './select.ts';
 import { countSlots } from './slot-column.ts';
 
@@ -18,11 +31,14 @@ export interface SegmentCounts {
   readonly counts: Uint32Array<ArrayBuffer> | undefined;
 }
 
-/** The counts of a facet, by ordinal. */
+/** The counts of a facet. */
 interface CountTable {
   /** Or {@link RECORDS}. */
   readonly dimension: number;
+  /** By ordinal. */
   readonly counts: Uint32Array;
+  /** The same counts by code of a slot, those of free slots before them. */
+  readonly codes: Uint32Array;
 }
 
 /** A column whose sets are counted, and the counts of its values. */
@@ -56,8 +72,7 @@ export function countSegments(
 ): SegmentCounts {
   let slot = take();
   if (slot >= segments.length) return { segments: 0, counts: undefined };
-  const counts = new Uint32Array(countsLength(job));
-  const tables = tablesOf(job, counts);
+  const tables = job.facets.map(emptyTable);
   const selector = new Selector(job, listMax);
   let taken = 0;
   for (; slot < segments.length; slot = take()) {
@@ -66,6 +81,7 @@ export function countSegments(
     if (segment === undefined) continue;
     selector.enter(segment);
     if (job.where !== undefined) {
+      const { counts } = tables[0] as CountTable;
       counts[0] = (counts[0] as number) + countWhere(segment, job.where, selector);
       continue;
     }
@@ -80,7 +96,7 @@ export function countSegments(
       }
     }
   }
-  return { segments: taken, counts };
+  return { segments: taken, counts: joined(tables, countsLength(job)) };
 }
 
 /** Whether one dimension narrows, by few values. */
@@ -107,7 +123,7 @@ function countCached(
     const { dimension, counts } = table;
     const cached = cache.get(segment, `${narrowing},${dimension}`);
     if (cached !== undefined) addTo(counts, cached);
-    else missing.push({ table, counting: { dimension, counts: new Uint32Array(counts.length) } });
+    else missing.push({ table, counting: emptyTable({ dimension, size: counts.length }) });
   }
   if (missing.length === 0) return;
   const counting = missing.map((each) => each.counting);
@@ -141,11 +157,11 @@ function countTables(
 ): void {
   if (selected === 0) return;
   const tallied = new Map<Uint16Array, Tallied[]>();
-  for (const { dimension, counts } of tables) {
+  for (const { dimension, counts, codes } of tables) {
     const column = columns[dimension];
     if (dimension === RECORDS) counts[0] = (counts[0] as number) + selected;
     else if (column === undefined) continue;
-    else if (column.kind === 'slots') countSlots(column, records, selected, counts);
+    else if (column.kind === 'slots') countSlots(column, records, selected, codes);
     else if (selected < column.setCount) countEach(column, records, selected, counts);
     else {
       const sharing = tallied.get(column.sets);
@@ -156,12 +172,19 @@ function countTables(
   for (const [sets, sharing] of tallied) tallySets(sets, sharing, records, selected);
 }
 
-function tablesOf(job: CountJob, counts: Uint32Array): readonly CountTable[] {
+function emptyTable({ dimension, size }: CountedFacet): CountTable {
+  const codes = new Uint32Array(FREE_SLOTS + size);
+  return { dimension, counts: codes.subarray(FREE_SLOTS), codes };
+}
+
+function joined(tables: readonly CountTable[], length: number): Uint32Array<ArrayBuffer> {
+  const all = new Uint32Array(length);
   let start = 0;
-  return job.facets.map(({ dimension, size }) => {
-    start += size;
-    return { dimension, counts: counts.subarray(start - size, start) };
-  });
+  for (const { counts } of tables) {
+    all.set(counts, start);
+    start += counts.length;
+  }
+  return all;
 }
 
 /** For many records of few sets: counts the sets first, then adds each count to its values. */

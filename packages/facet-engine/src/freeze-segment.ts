@@ -54,12 +54,10 @@ export function freezeSegment(
   const packed = new Map(Array.from(arrays, (sets) => [sets, packNumbers(sets, records, packer)]));
   const columns = filled.map((column, d): Column | undefined => {
     const { slots } = frequencies[d] ?? {};
-    const { ordinals } = postings[d] ?? {};
     const sets = inSets[d];
     const numbers = sets && packed.get(sets.sets);
     if (sets !== undefined && numbers !== undefined) return packSets(sets, numbers, packer);
-    if (column === undefined || slots === undefined || ordinals === undefined) return undefined;
-    return packSlots(column, slots, records, ordinals, packer);
+    return column && slots && packSlots(column, slots, records, packer);
   });
   return { records, live, columns, postings };
 }
@@ -91,7 +89,7 @@ function frequenciesOf(column: SetColumn, records: number, bitsRecordsMin: numbe
     if (size < bitsRecordsMin) listed += size;
     else frequent += 1;
   }
-  return { ordinals, sizes, listed, frequent, slots: slotLayoutOf(column, records, distinct) };
+  return { ordinals, sizes, listed, frequent, slots: slotLayoutOf(column, records) };
 }
 
 /** Counts by ordinal, all 0 between uses, and the ordinals found. */

@@ -33,6 +33,12 @@ export interface SetColumn {
   readonly isSingle: boolean;
 }
 
+/** Codes of free slots are below this: the index of the slot. */
+export const FREE_SLOTS = 4;
+
+/** Codes from this on are sets. */
+export const FIRST_SET = 49_152;
+
 /**
  * The values of one dimension where records hardly share sets: the values of a record are side by
  * side as 16-bit codes. Only frozen segments have such columns.
@@ -40,15 +46,14 @@ export interface SetColumn {
 export interface SlotColumn {
   readonly kind: 'slots';
   /** Slots per record. */
-  readonly width: 2 | 4;
+  readonly width: 1 | 2 | 4;
   /**
-   * By record and slot: a value is its index in `ordinals` plus `width`; a free slot has its own
-   * index. A record with more values has 65,535 in the first slot and a set in the second.
+   * By record and slot: a value has its ordinal plus {@link FREE_SLOTS}. Of a record with more
+   * values, or a higher ordinal than there are codes, the first slot has {@link FIRST_SET} plus
+   * the number of its set, and the other slots are free.
    */
   readonly slots: Uint16Array;
-  /** The values that occur, ascending; those of the postings. */
-  readonly ordinals: Uint32Array;
-  /** Set s of the records with more values, as in {@link SetColumn}, without an empty set. */
+  /** Of those sets, as in {@link SetColumn}. */
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;
 }

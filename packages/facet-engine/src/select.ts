@@ -3,6 +3,8 @@ import {
   BITS,
   BITS_RECORDS_MIN,
   type Column,
+  FIRST_SET,
+  FREE_SLOTS,
   type Postings,
   SEGMENT_RECORDS_MAX,
   SEGMENT_WORDS,
@@ -10,7 +12,6 @@ import {
   type SetColumn,
   type SlotColumn,
 } from './segment.ts';
-import { readSlots } from './slot-column.ts';
 
 /** A selection of fewer records filters a list; a larger one intersects bits. */
 const LIST_MAX = BITS_RECORDS_MIN;
@@ -318,8 +319,24 @@ function keepAccepted(
   return kept;
 }
 
-function hasAccepted(column: SlotColumn, record: number, accepts: Uint8Array): boolean {
-  const { ordinals, length } = readSlots(column, record);
-  for (let i = 0; i < length; i++) if (accepts[ordinals[i] as number] === 1) return true;
+function hasAccepted(
+  { width, slots, offsets, values }: SlotColumn,
+  record: number,
+  accepts: Uint8Array,
+): boolean {
+  const at = record * width;
+  const set = (slots[at] as number) - FIRST_SET;
+  if (set >= 0) {
+    const end = offsets[set + 1] as number;
+    for (let i = offsets[set] as number; i < end; i++) {
+      if (accepts[values[i] as number] === 1) return true;
+    }
+    return false;
+  }
+  for (let i = at; i < at + width; i++) {
+    const code = slots[i] as number;
+    if (code < FREE_SLOTS) return false;
+    if (accepts[code - FREE_SLOTS] === 1) return true;
+  }
   return false;
 }

@@ -80,6 +80,7 @@ describe('a segment of records that hardly share sets of values', () => {
     [...new Set(spread(i, length))].sort((a, b) => a - b);
 
   test.each([
+    ['one slot and some of more values', 1, (i: number) => (i % 10 === 0 ? 2 + (i % 3) : i % 2)],
     ['two slots', 2, (i: number) => 1 + (i % 2)],
     ['two slots and some of more values', 2, (i: number) => (i % 5 === 0 ? 3 + (i % 9) : i % 3)],
     ['four slots', 4, (i: number) => i % 5],
@@ -124,18 +125,34 @@ describe('a segment of records that hardly share sets of values', () => {
     await compare();
   });
 
-  test('has sets if it has more values than 16-bit codes', async () => {
-    const engine = new InlineEngine({ segmentRecordsMax: 33_000 });
-    for (let code = 1; code <= 66_000; code++)
+  test.each([
+    ['slots, and sets for the values without a 16-bit code', 60_000, 'slots'],
+    ['sets if too many records have values without a code', 66_000, 'sets'],
+  ])('has %s', async (_, valueCount, kind) => {
+    const engine = new InlineEngine({ segmentRecordsMax: valueCount / 2 });
+    for (let code = 1; code <= valueCount; code++)
       engine.addValues([{ code, dimension: 1, value: `${code}`, folded: `${code}` }]);
-    for (let i = 0; i <= 33_000; i++) {
-      engine.write(0, idOf(i), i < 33_000 ? [2 * i + 1, 2 * i + 2] : [66_000]);
-    }
+    const country = valueCount + 1;
+    engine.addValues([{ code: country, dimension: 2, value: 'here', folded: 'here' }]);
+    const codesOf = (i: number) => [2 * i + 1, 2 * i + 2, ...(i % 9_000 === 5 ? [country] : [])];
+    for (let i = 0; i < valueCount / 2; i++) engine.write(0, idOf(i), codesOf(i));
+    engine.write(0, idOf(valueCount), [1]);
     engine.publish();
-    expect(engine.snapshot(0)[0]?.columns[1]).toMatchObject({ kind: 'sets', setCount: 33_001 });
-    const narrowing = [{ dimension: 'genre', values: ['65999'] }];
-    const { total } = await engine.count({ entity: 'films', narrowing, facets: [] });
+    expect(engine.snapshot(0)[0]?.columns[1]).toMatchObject({ kind });
+    const last = `${valueCount - 1}`;
+    const { total } = await engine.count({
+      entity: 'films',
+      narrowing: [{ dimension: 'genre', values: [last] }],
+      facets: [],
+    });
     expect(total).toBe(1);
+    const { facets } = await engine.count({
+      entity: 'films',
+      narrowing: [{ dimension: 'country', values: ['here'] }],
+      facets: [{ dimension: 'genre', top: 100, skip: 0, order: 'count' }],
+    });
+    const values = [5, 9_005, 18_005, 27_005].flatMap((i) => [`${2 * i + 1}`, `${2 * i + 2}`]);
+    expect(facets.get('genre')).toEqual(values.toSorted().map((value) => ({ value, count: 1 })));
   });
 });
 
