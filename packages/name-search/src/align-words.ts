@@ -59,35 +59,38 @@ export function alignWords(query: WeighedWords, name: WeighedWords): Alignment {
 }
 
 function linksBetween(query: WeighedWords, name: WeighedWords): Link[] {
-  const from = query.words.slice(0, WORDS_MAX);
-  const to = name.words.slice(0, WORDS_MAX);
+  const fromEnd = Math.min(query.words.length, WORDS_MAX);
+  const toEnd = Math.min(name.words.length, WORDS_MAX);
   const links: Link[] = [];
-  const add = (i: number, fromCount: number, j: number, toCount: number) => {
-    const a = from.slice(i, i + fromCount).join('');
-    const b = to.slice(j, j + toCount).join('');
-    const joined = fromCount + toCount > 2;
-    const last = i + 1 === query.words.length;
-    const similarity = joined ? (a === b ? JOINED_SIMILARITY : 0) : wordSimilarity(a, b, last);
-    if (similarity === 0) return;
+  const add = (i: number, fromCount: number, j: number, toCount: number, similarity: number) => {
     const weight = Math.min(weightOf(query, i, fromCount), weightOf(name, j, toCount));
-    links.push({
-      from: i,
-      fromCount,
-      to: j,
-      toCount,
-      similarity,
-      weight,
-      gain: similarity ** 2 * weight,
-    });
+    const gain = similarity ** 2 * weight;
+    links.push({ from: i, fromCount, to: j, toCount, similarity, weight, gain });
   };
-  for (let i = 0; i < from.length; i += 1) {
-    for (let j = 0; j < to.length; j += 1) {
-      add(i, 1, j, 1);
-      if (i + 1 < from.length) add(i, 2, j, 1);
-      if (j + 1 < to.length) add(i, 1, j, 2);
+  for (let i = 0; i < fromEnd; i += 1) {
+    const a = query.words[i] ?? '';
+    const isLast = i + 1 === query.words.length;
+    const afterA = i + 1 < fromEnd ? query.words[i + 1] : undefined;
+    for (let j = 0; j < toEnd; j += 1) {
+      const b = name.words[j] ?? '';
+      const afterB = j + 1 < toEnd ? name.words[j + 1] : undefined;
+      const similarity = wordSimilarity(a, b, isLast);
+      if (similarity > 0) add(i, 1, j, 1, similarity);
+      if (isJoined(a, afterA, b)) add(i, 2, j, 1, JOINED_SIMILARITY);
+      if (isJoined(b, afterB, a)) add(i, 1, j, 2, JOINED_SIMILARITY);
     }
   }
   return links;
+}
+
+// Compares without a concatenation: this runs for each pair of words of each candidate.
+function isJoined(first: string, second: string | undefined, joined: string): boolean {
+  return (
+    second !== undefined &&
+    first.length + second.length === joined.length &&
+    joined.startsWith(first) &&
+    joined.endsWith(second)
+  );
 }
 
 function selectLinks(links: readonly Link[]): Link[] {
@@ -108,7 +111,8 @@ function wordSimilarity(a: string, b: string, unfinished: boolean): number {
   if (a === b) return 1;
   const length = Math.max(a.length, b.length);
   const bound = length < 2 ? 0 : length < 9 ? 1 : 2;
-  const edits = editDistance(a, b, bound);
+  const isNear = bound > 0 && Math.abs(a.length - b.length) <= bound;
+  const edits = isNear ? editDistance(a, b, bound) : bound + 1;
   const typed = edits > bound ? 0 : 1 - edits / length;
   if (!unfinished || !b.startsWith(a)) return typed;
   return Math.max(typed, PREFIX_SIMILARITY + ((1 - PREFIX_SIMILARITY) * a.length) / b.length);

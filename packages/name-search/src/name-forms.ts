@@ -55,8 +55,13 @@ const plainLetter = new RegExp(`[${[...PLAIN_LETTERS.keys()].join('')}]`, 'gu');
 /** A legal form is at most two words: 'Pty Ltd'. */
 const LEGAL_WORDS_MAX = 2;
 
+/** Most names consist of these: for them the steps below have no effect. */
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+const PLAIN_WORDS = /^[a-z0-9 ]*$/;
+
 /** Folds case, accents and compatibility forms away and collapses white space. */
 export function foldName(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
   return text
     .replace(/[™®©]/gu, '')
     .normalize('NFKC')
@@ -102,6 +107,7 @@ function suffixWords(lastWord: string): number {
 
 // Apostrophes and the dots of an acronym join ("Moore's", "U.S."); every other sign separates words.
 function wordsOf(folded: string): readonly string[] {
+  if (PLAIN_WORDS.test(folded)) return folded.split(' ').filter((word) => word !== '');
   return folded
     .replace(/['’ʼ`´]/gu, '')
     .replace(/(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu, (acronym) =>

@@ -96,3 +96,14 @@ test('a name with another last word is similar, one with another first word is n
 test('a prefix with spaces in the same places scores higher', () => {
   expect(score('Social T', 'Social Tables')).toBeGreaterThan(score('Social T', 'Socialtables'));
 });
+
+test('names of plain letters are folded and split like names with signs', () => {
+  const plain = fc.string({ unit: 'grapheme-ascii', maxLength: 30 });
+  const letters = fc.string({ unit: fc.constantFrom(...'ab 1') });
+  fc.assert(
+    fc.property(plain, letters, (text, words) => {
+      expect(foldName(text)).toBe(foldName(`${text}\u2122`));
+      expect(nameForms(words).words).toEqual(nameForms(`${words}!`).words);
+    }),
+  );
+});
