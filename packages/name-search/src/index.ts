@@ -5,6 +5,7 @@ export {
   hostProbes,
   type LookupWords,
   lookupWords,
+  spellingsOfBoth,
   typosOf,
   typosOfWords,
 } from './probes.ts';

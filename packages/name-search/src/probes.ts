@@ -4,6 +4,7 @@ import { LEGAL_FORMS } from './name-forms.ts';
 import type { WordWeights } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const PLAIN_LETTERS = /^[a-z0-9]*$/;
 // A longer name or word shares enough trigrams with its misspellings.
 const TYPO_LENGTH_MAX = 24;
 const WORD_TYPO_LENGTH_MAX = 16;
@@ -61,13 +62,25 @@ function coreWords({ words, coreCount }: NameForms): readonly string[] {
 
 /** The words at one typo from the given ones. */
 export function typosOfWords(words: readonly string[], weights: WordWeights): LookupWords {
-  const typos = new Set(
-    words
-      .filter(({ length }) => length <= WORD_TYPO_LENGTH_MAX)
-      .flatMap((word) => [...typosOf(word)]),
-  );
+  const typos = new Set(words.filter(isMistypable).flatMap((word) => [...typosOf(word)]));
   return byFrequency([...typos], weights);
 }
+
+/**
+ * Two lists if the words are two: each has a word and the words at one typo from it. Null if not all
+ * typos of both can be listed.
+ */
+export function spellingsOfBoth(
+  words: readonly string[],
+): readonly [readonly string[], readonly string[]] | null {
+  const [first, second, ...others] = words;
+  if (first === undefined || second === undefined || others.length > 0) return null;
+  if (!words.every((word) => isMistypable(word) && PLAIN_LETTERS.test(word))) return null;
+  const spellings = (word: string) => [...new Set([word, ...typosOf(word)])];
+  return [spellings(first), spellings(second)];
+}
+
+const isMistypable = ({ length }: string): boolean => length >= 2 && length <= WORD_TYPO_LENGTH_MAX;
 
 function byFrequency(words: readonly string[], weights: WordWeights): LookupWords {
   return {
@@ -85,7 +98,7 @@ function withoutLegalEnd(compact: string): string[] {
 /** Every text at one typo from a compact form or a word, with duplicates. */
 export function* typosOf(compact: string): Generator<string> {
   if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
-  const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
+  const letters = PLAIN_LETTERS.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {
     const before = compact.slice(0, i);
     const after = compact.slice(i + 1);

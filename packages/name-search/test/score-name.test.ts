@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName, nameForms } from '../src/name-forms.ts';
+import { spellingsOfBoth } from '../src/probes.ts';
 import { scoreName } from '../src/score-name.ts';
 import { WordWeights } from '../src/word-weights.ts';
 
@@ -106,4 +107,14 @@ test('names of plain letters are folded and split like names with signs', () => 
       expect(nameForms(words).words).toEqual(nameForms(`${words}!`).words);
     }),
   );
+});
+
+test('two mistyped words are looked up together if all their typos can be listed', () => {
+  const [some = [], others = []] = spellingsOfBoth(['river', 'bank']) ?? [];
+  expect(some).toEqual(expect.arrayContaining(['river', 'rivr', 'rivver', 'rivre', 'rover']));
+  expect(others).toEqual(expect.arrayContaining(['bank', 'bnak']));
+  expect(others).not.toContain('river');
+  for (const words of [['river'], ['river', 'фонд'], ['river', 'x'.repeat(17)]]) {
+    expect(spellingsOfBoth(words)).toBeNull();
+  }
 });

@@ -64,7 +64,7 @@ export function compileTypoLookup(types: readonly CompanyType[], name: NameForms
   ]);
 }
 
-/** The third lookup: words with a typo. */
+/** The third lookup otherwise: words with a typo. */
 export function compileWordTypoLookup(
   types: readonly CompanyType[],
   name: NameForms,
@@ -72,6 +72,20 @@ export function compileWordTypoLookup(
 ): Statement {
   const values = new SqlValues();
   return statement(types, values, withWords(values, name, { ...typos, phrase: [] }));
+}
+
+/** The third lookup for two words: both, each with or without a typo. */
+export function compileBothWordsLookup(
+  types: readonly CompanyType[],
+  { folded }: NameForms,
+  [some, others]: readonly [readonly string[], readonly string[]],
+): Statement {
+  const values = new SqlValues();
+  const [first, second] = [values.add(some, 'text[]'), values.add(others, 'text[]')];
+  const query = values.add(folded, 'text');
+  return statement(types, values, [
+    (type) => `SELECT venture.${type}s_with_both(${first}, ${second}, ${query}, ${CANDIDATES_MAX})`,
+  ]);
 }
 
 /** The last lookup: the trigrams of words that few names have. */

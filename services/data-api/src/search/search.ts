@@ -6,12 +6,14 @@ import {
   lookupWords,
   type Ranked,
   scored,
+  spellingsOfBoth,
   typosOfWords,
   type WordWeights,
 } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
 import {
   type Candidate,
+  compileBothWordsLookup,
   compileFuzzyLookup,
   compileLookup,
   compileTypoLookup,
@@ -95,6 +97,12 @@ function lookups(
     until(SURE, () => compileTypoLookup(types, name)),
   ];
   if (name.whole.length < FUZZY_LENGTH_MIN) return found;
+  // Names with one of two words as it is are candidates already, so the other may have any typos.
+  const both = spellingsOfBoth(words.rare);
+  if (both !== null) {
+    found.push(until(SURE, () => compileBothWordsLookup(types, name, both)));
+    return found;
+  }
   const typos = typosOfWords(words.rare, weights);
   if (typos.rare.length > 0) {
     found.push(until(SURE, () => compileWordTypoLookup(types, name, typos)));

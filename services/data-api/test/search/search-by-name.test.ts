@@ -59,6 +59,7 @@ test.each([
   ['a distinctive word left out', 'Blue Capital', 'Blue River Capital', 0.7],
   ['a word added', 'Blue River Capital International', 'Blue River Capital', 0.75],
   ['the beginning', 'Moonlight Healt', 'Moonlight Health Sciences', 0.7],
+  ['a letter replaced in each of two words', 'Zephir Analitics', 'Zephyr Analytics, Inc.', 0.7],
   ['a word left out and a typing error', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
 ])('%s is tolerated', async (_, q, name, scoreMin) => {
   const [first] = await fixture.find({ q });

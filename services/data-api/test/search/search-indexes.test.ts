@@ -10,6 +10,7 @@ import {
 } from '../../bench/search/data-sets.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import {
+  compileBothWordsLookup,
   compileFuzzyLookup,
   compileLookup,
   compileTypoLookup,
@@ -41,6 +42,7 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
     ['names', compileLookup(['startup'], name, words, null)],
     ['slips', compileTypoLookup(['startup'], many)],
     ['words with a typo', compileWordTypoLookup(['startup'], many, words)],
+    ['two words with typos', compileBothWordsLookup(['startup'], many, [['blue'], ['river']])],
     ['like names', compileFuzzyLookup(['startup'], many.words)],
     ['sites', compileLookup(['startup'], null, none, websiteForms('a.river.com/x'))],
   ])('%s are found by an index, without a sequential scan', async (_, statement) => {

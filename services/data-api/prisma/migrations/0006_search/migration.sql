@@ -85,6 +85,22 @@ BEGIN
           ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
       END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
 
+    -- Names with a word of each list, the most similar to the whole query first. Each list has a word
+    -- and its spellings with a typo: the index intersects them, so that two words with hundreds of
+    -- spellings cost less than the names that have one of them.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_with_both(
+          first_words text[], second_words text[], query text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s
+            WHERE %4$s && first_words AND %4$s && second_words AND deleted_at IS NULL
+            LIMIT 50 * rows_max) c
+          ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
+
     -- Names with one of these words, or with every one, the most active companies first. It reads
     -- the tiers of venture.search_tier in their order and stops after rows_max names: a word that
     -- thousands of names have costs no more than a rare one.
