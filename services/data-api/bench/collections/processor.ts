@@ -48,3 +48,23 @@ export function familyProcessorMs(pid: number): number {
   }
   return ms;
 }
+
+/** Milliseconds that the tasks of a process that run now have been on a processor; to 0.001 ms. */
+export function onCpuMs(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((ms, task) => {
+      const [nanoseconds] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'latin1').split(
+        ' ',
+      );
+      return ms + Number(nanoseconds) / 1_000_000;
+    }, 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** The same of a server and its child processes. */
+export function familyOnCpuMs(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ');
+  return [String(pid), ...children].reduce((ms, each) => ms + onCpuMs(Number(each)), 0);
+}
