@@ -1,5 +1,11 @@
 import { editDistance } from '@vcds/odata-query';
 import { prefixLength, splitLastWord } from './name-changes.ts';
+import { Rivals } from './rivals.ts';
+
+/** Changes that keep the letters of a name without its legal form. */
+const SAME_LETTERS: ReadonlySet<string> = new Set([
+  ...['case', 'accents', 'punctuation', 'spaces removed', 'word split', 'legal form added'],
+]);
 
 /** The best possible results for one query. */
 export interface Ceiling {
@@ -9,6 +15,8 @@ export interface Ceiling {
   readonly amongTen: number;
   /** Whether the query can come from one name only. */
   readonly answerable: boolean;
+  /** Whether, in addition, no other name fits at least as well by a change of another kind. */
+  readonly clear: boolean;
 }
 
 /**
@@ -16,6 +24,7 @@ export interface Ceiling {
  * dropped can be any of 1,500 funds: the query does not identify one.
  */
 export class Ceilings {
+  readonly #rivals: Rivals;
   readonly #names: ReadonlySet<string>;
   readonly #beginnings: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #withoutLast: ReadonlyMap<string, ReadonlySet<string>>;
@@ -24,6 +33,7 @@ export class Ceilings {
   readonly #shortenedByLength: ReadonlyMap<number, readonly string[]>;
 
   constructor(names: readonly string[]) {
+    this.#rivals = new Rivals(names);
     this.#names = new Set(names.map(plain));
     const all = [...this.#names];
     this.#beginnings = grouped(all, (name) => [name.slice(0, prefixLength(name)).trimEnd()]);
@@ -40,10 +50,12 @@ export class Ceilings {
     const could = new Set([meant, ...this.#sources(change, asked)]);
     const another = asked !== meant && this.#names.has(asked);
     if (another) could.delete(asked);
+    const answerable = !another && could.size === 1;
     return {
       first: another ? 0 : 1 / could.size,
       amongTen: Math.min(1, (another ? 9 : 10) / could.size),
-      answerable: !another && could.size === 1,
+      answerable,
+      clear: answerable && !this.#rivals.has(query, name, SAME_LETTERS.has(change) ? 0 : 1),
     };
   }
 

@@ -13,34 +13,41 @@ export interface Places {
 const RECALL_HEADS = ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10'];
 const CONFIDENCE_STEPS = [0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 
-/** Recall by kind of change: all queries beside their ceiling, then the answerable ones. */
+/** Recall by kind of change: all queries beside their ceiling, the answerable ones, the clear ones. */
 export function nameTable(queries: readonly ChangedName[], places: Places): string {
   const row = (title: string, wanted: (query: ChangedName) => boolean) => {
-    const of = (these: readonly number[], answerable: boolean) =>
+    const of = (these: readonly number[], which?: 'answerable' | 'clear') =>
       recallOf(
         these.filter((_, index) => {
           const query = queries[index];
-          return query !== undefined && wanted(query) && (!answerable || query.ceiling.answerable);
+          if (query === undefined || !wanted(query)) return false;
+          return which === undefined || query.ceiling[which];
         }),
       );
     const mine = queries.filter(wanted);
     const mean = (value: (query: ChangedName) => number) =>
       mine.reduce((sum, query) => sum + value(query), 0) / mine.length;
-    const sure = of(places.ours, true);
+    const sure = of(places.ours, 'answerable');
+    const clear = of(places.ours, 'clear');
     return [
       title,
       mine.length,
-      ...pair(of(places.trigrams, false)),
-      ...pair(of(places.ours, false)),
+      ...pair(of(places.trigrams)),
+      ...pair(of(places.ours)),
       ...pair({ first: mean((q) => q.ceiling.first), amongTen: mean((q) => q.ceiling.amongTen) }),
       sure.queries,
-      ...pair(of(places.trigrams, true)),
+      ...pair(of(places.trigrams, 'answerable')),
       ...pair(sure),
+      clear.queries,
+      ...pair(clear),
     ];
   };
   const kinds = [...new Set(queries.map(({ change }) => change))];
   return table(
-    [...RECALL_HEADS, 'ceiling @1', '@10', 'answerable', ...RECALL_HEADS.slice(2)],
+    [
+      ...[...RECALL_HEADS, 'ceiling @1', '@10', 'answerable', ...RECALL_HEADS.slice(2)],
+      ...['clear', 'search @1', '@10'],
+    ],
     [
       ...kinds.map((kind) => row(kind, ({ change }) => change === kind)),
       row('**all**', () => true),
