@@ -151,6 +151,23 @@ export function slowCalls(of: Examples): readonly SlowCall[] {
     call('funds of a stage', within('stage', 'seed', 'funds'), {
       $orderby: 'InvestmentsCount desc',
     }),
+    ...(
+      [
+        ['funds of a country', ['country', country, 'funds'], 'InvestmentsCount desc'],
+        ['rounds of a country', ['country', country, 'rounds'], 'Amount desc'],
+        ['rounds of a rare country', ['country', rare, 'rounds'], 'Date desc'],
+        ['rounds of a frequent city', ['city', city, 'rounds'], 'Date desc'],
+        ['rounds of a frequent industry', ['industry', tag, 'rounds'], 'Amount desc'],
+        ['startups of a rare industry', ['industry', rareTag, 'startups'], 'TotalRaised desc'],
+        ['startups of an investor type', ['investor_type', 'VentureFund', 'startups'], 'Name'],
+        ['startups of a rare investor type', ['investor_type', 'FundOfFunds', 'startups'], 'Name'],
+        ['rounds of a rare investor type', ['investor_type', 'FundOfFunds', 'rounds'], 'Date desc'],
+        ['rounds of a stage', ['stage', 'seed', 'rounds'], 'Amount desc'],
+        ['funds of a rare industry', ['industry', rareTag, 'funds'], 'Name'],
+      ] as const
+    ).map(([title, [dimension, ...words], $orderby]) =>
+      call(`path: ${title}`, within(dimension, ...words), { $orderby }),
+    ),
     call('signals, rounds recorded', '/signals', { types: 'round.recorded' }),
     call('signals, from an amount', '/signals', { minAmount: 100_000_000 }),
     call('signals, rare country', '/signals', { country: rare }),
