@@ -221,19 +221,15 @@ describe('$skiptoken', () => {
     expect(await api.list(`${STARTUPS}&$skiptoken=${skipped}`)).toEqual(whole.slice(13, 16));
   });
 
-  test('continues after the longest name, though its record is renamed and deleted', async () => {
-    const nameOf = (last: string) => `${'😀'.repeat(499)}${last}`;
-    for (const last of 'abc') {
-      await api.sql.query('INSERT INTO venture.fund (id, name, founded) VALUES ($1, $2, 1801)', [
-        seedId(`long ${last}`),
-        nameOf(last),
-      ]);
-    }
+  test('continues after the longest name, though its record is renamed or deleted', async () => {
+    await api.sql.query(`INSERT INTO venture.fund (id, name, founded)
+      SELECT gen_random_uuid(), repeat('😀', 499) || n, 1801 FROM unnest('{a,b}'::text[]) AS n`);
     const path = '/funds?$top=1&$orderby=Name&$filter=Founded eq 1801 and InvestmentsCount ge 0';
     const next = `${path}&$skiptoken=${await tokenOf(path)}`;
+    const first = "WHERE founded = 1801 AND name NOT LIKE '%😀b'";
     for (const change of ["name = 'zzz'", "name = ''", 'deleted_at = now()']) {
-      await api.sql.query(`UPDATE venture.fund SET ${change} WHERE id = $1`, [seedId('long a')]);
-      expect(await api.list(next)).toMatchObject([{ Name: nameOf('b') }]);
+      await api.sql.query(`UPDATE venture.fund SET ${change} ${first}`);
+      expect(await api.list(next)).toMatchObject([{ Name: expect.stringMatching(/😀b$/) }]);
     }
   });
 
@@ -271,14 +267,6 @@ describe('$skiptoken', () => {
     const both = await api.get(`${STARTUPS}&$skip=0&$skiptoken=${token}`);
     expect(errorOf(both)).toMatchObject({ code: 'bad_parameter', parameter: '$skiptoken' });
     expect(errorOf(both).message).toContain('not both');
-  });
-
-  test('is decoded with every secret in use, and with no other', () => {
-    const position = { keys: ['Ann', null, 'id'], seen: 12n };
-    const old = createCursors(['old']).pages.encode(position, 'query');
-    expect(createCursors(['new', 'old']).pages.decode(old, 'query')).toEqual(position);
-    expect(createCursors(['new', 'old']).pages.decode(old, 'other')).toBe('other');
-    expect(createCursors(['new']).pages.decode(old, 'query')).toBe('invalid');
   });
 });
 

@@ -140,6 +140,14 @@ describe('cursors', () => {
       expect(reading.activity.decode(writing.activity.encode(AFTER))).toBeUndefined();
     }
   });
+
+  test('of a collection is decoded with every secret in use, and with no other', () => {
+    const position = { keys: ['Ann', null, 'id'], seen: 12n };
+    const old = createCursors(['old']).pages.encode(position, 'query');
+    expect(createCursors(['new', 'old']).pages.decode(old, 'query')).toEqual(position);
+    expect(createCursors(['new', 'old']).pages.decode(old, 'other')).toBe('other');
+    expect(createCursors(['new']).pages.decode(old, 'query')).toBe('invalid');
+  });
 });
 
 describe('price', () => {
