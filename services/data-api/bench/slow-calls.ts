@@ -16,6 +16,7 @@ import {
   timed,
 } from '@vcds/test-kit/bench';
 import { familyProcessorMs, processorMs } from './collections/processor.ts';
+import { facetsLoaded } from './collections/systems.ts';
 import { readExamples } from './corpus/describe-corpus.ts';
 import { httpGet } from './http-get.ts';
 import { openMeteringBed } from './metering/bed.ts';
@@ -34,7 +35,8 @@ const folder = await openDataFolder(options.data, { shared_buffers: options.buff
 const bed = await openMeteringBed({ databaseUrl: folder.url });
 try {
   const keys = await bed.issueKeys('scale', 8);
-  const { root, pid } = await bed.startDataApi({});
+  const { root, pid, internalUrl } = await bed.startDataApi({});
+  await facetsLoaded(internalUrl);
   const calls = slowCalls(await readExamples(folder.url)).filter(({ title }) =>
     title.includes(options.only),
   );
