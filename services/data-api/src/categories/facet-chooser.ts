@@ -1,5 +1,5 @@
-import type { Logger } from '@vcds/service-kit';
-import type { RecordCounter } from '../collections/read-count.ts';
+import { createOutageLog, type Logger } from '@vcds/service-kit';
+import type { CountOutcome, RecordCounter } from '../collections/read-count.ts';
 import type { FacetMetrics } from './facet-metrics.ts';
 import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from './facet-schema.ts';
 
@@ -10,6 +10,13 @@ interface ChooserOptions {
   readonly metrics: FacetMetrics;
   readonly logger: Logger;
 }
+
+/** Warnings, at most one in 10 s each. A failure of the engine has a line of its own. */
+const FALLBACKS: Partial<Readonly<Record<CountOutcome, string>>> = {
+  index_behind: 'counts read every match: too many changes are not in the facet index',
+  not_ready: 'counts read every match: the facet engine is not ready',
+  other_version: 'counts read every match: the facet engine has another version than the index',
+};
 
 /** Counts by the loaded engine if it is ready; else, or if it fails, by the database. */
 export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter {
@@ -37,6 +44,12 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
       { error, engine: loaded?.name },
       'the facet engine failed; the database counts instead',
     );
+  const outages = createOutageLog();
+  // Without an engine in memory, that the database counts is no outage.
+  const logFallback = (outcome: CountOutcome) => {
+    const message = FALLBACKS[outcome];
+    if (message !== undefined && loaded !== undefined) outages.warn(logger, message, outcome);
+  };
   return {
     name: 'chooser',
     isReady,
@@ -49,6 +62,10 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
         logFailure(error);
         return countBy(sql, query, signal);
       }
+    },
+    counted: (outcome) => {
+      metrics.countedRecords(outcome);
+      logFallback(outcome);
     },
     countRecords: async (query) => {
       if (loaded === undefined || !isReady()) return undefined;

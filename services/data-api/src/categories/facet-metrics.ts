@@ -1,5 +1,6 @@
 import { ENTITY_IDS } from '@vcds/venture-model';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CountOutcome } from '../collections/read-count.ts';
 import type { LoadedFacetEngine } from './facet-schema.ts';
 
 const COUNT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -17,11 +18,19 @@ export function createFacetMetrics(registry: Registry, loaded: LoadedFacetEngine
     buckets: COUNT_SECONDS,
     registers,
   });
+  const recordCounts = new Counter({
+    name: 'vcds_record_counts_total',
+    help: 'Counts of records by outcome: stored, in_memory, or why every match was read.',
+    labelNames: ['outcome'],
+    registers,
+  });
   if (loaded !== undefined) gaugeLoaded(loaded, registry);
   return {
     /** An engine answered a count, or failed. */
     counted: (engine: string, outcome: 'answered' | 'failed', seconds: number) =>
       counts.observe({ engine, outcome }, seconds),
+    /** A count of records was made. */
+    countedRecords: (outcome: CountOutcome) => recordCounts.inc({ outcome }),
   };
 }
 

@@ -8,10 +8,29 @@ import { compileCount, compileCountCorrection } from './sql.ts';
 /** Batches may be applied between the reads of the index and of the copy of it. */
 const ATTEMPTS = 3;
 
+/** Why the database reads every match of a count. */
+export type CountFallback =
+  /** A condition is not in the facet index. */
+  | 'not_indexed'
+  /** The index has no batch yet, or too many changes are only in its log. */
+  | 'index_behind'
+  /** No engine in memory is loaded. */
+  | 'not_ready'
+  /** The engine failed. */
+  | 'failed'
+  /** At each attempt the engine had another version than the snapshot. */
+  | 'other_version';
+export type CountOutcome = 'stored' | 'in_memory' | CountFallback;
+
+/** `isBehind` of {@link compileCount}. */
+type CountAnswer = Answer & { readonly isBehind?: boolean };
+
 /** Counts records in memory. */
 export interface RecordCounter {
   /** Whether an engine in memory is ready. */
   isReady(): boolean;
+  /** Receives how each count was made. */
+  counted(outcome: CountOutcome): void;
   /** Undefined if no engine in memory can count now. */
   countRecords(query: RecordQuery<EntityId, IndexedId>): Promise<RecordCount | undefined>;
 }
@@ -34,12 +53,21 @@ export async function readCount(plan: CountPlan, sources: CountSources): Promise
   const condition = conditionOf(plan);
   const { statement, isStored } = compileCount(plan, condition);
   const { records } = categories;
-  const isInMemory = condition !== undefined && !(isStored && hasFewCounts(condition));
-  if (isInMemory && records?.isReady()) {
-    const count = await countInMemory(plan, condition, records, database);
-    if (count !== undefined) return { body: JSON.stringify({ count }), records: 0, more: false };
+  let fallback: CountFallback = 'not_indexed';
+  if (condition !== undefined && !(isStored && hasFewCounts(condition))) {
+    const count = records?.isReady()
+      ? await countInMemory(plan, condition, records, database)
+      : 'not_ready';
+    if (typeof count === 'number') {
+      records?.counted('in_memory');
+      return { body: JSON.stringify({ count }), records: 0, more: false };
+    }
+    fallback = count;
   }
-  return database.answer(statement);
+  const answer: CountAnswer = await database.answer(statement);
+  if (isStored) records?.counted(answer.isBehind === true ? 'index_behind' : 'stored');
+  else records?.counted(fallback);
+  return answer;
 }
 
 /** Whether few stored counts have the condition; a range has one for each of its values. */
@@ -47,22 +75,21 @@ function hasFewCounts({ where }: CountCondition): boolean {
   return (where.kind === 'not' ? where.of : where).kind !== 'range';
 }
 
-/** Undefined if the copy has another version than the snapshot of the database. */
 async function countInMemory(
   plan: CountPlan,
   condition: CountCondition,
   records: RecordCounter,
   database: Database,
-): Promise<number | undefined> {
+): Promise<number | CountFallback> {
   const statement = compileCountCorrection(plan, condition);
   const { where } = condition;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [row] = await database.rows<{ version: string; correction: string | null }>(statement);
-    if (row === undefined || row.correction === null) return undefined;
+    if (row === undefined || row.correction === null) return 'index_behind';
     const version = Number(row.version);
     const counted = await records.countRecords({ entity: condition.entity.id, where, version });
-    if (counted === undefined) return undefined;
+    if (counted === undefined) return 'failed';
     if (counted.version === version) return counted.count + Number(row.correction);
   }
-  return undefined;
+  return 'other_version';
 }

@@ -227,7 +227,8 @@ export function compileBoundary(
 }
 
 /**
- * The statement of the number of matches, and whether it reads stored counts.
+ * The statement of the number of matches, and whether it reads stored counts; its row has `isBehind`
+ * then, whether it had to read the records.
  *
  * @param condition of the plan, if it is on dimensions alone
  */
@@ -235,10 +236,15 @@ export function compileCount(plan: CountPlan, condition = conditionOf(plan)) {
   const values = new SqlValues();
   const rowsOf = () => countedRows(plan, condition, values);
   const stored = condition && compileStoredCount(condition, rowsOf, values);
-  const body = `'{"count":' || ${stored ?? 'count(*)'} || '}'`;
-  const text = `SELECT 0 AS records, false AS more,
-    ${underParent(plan.parent, body, values)} AS body
-    ${stored === undefined ? `FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}` : ''}`;
+  const bodyOf = (count: string) => `'{"count":' || ${count} || '}'`;
+  // OFFSET 0 keeps the stored count one value, read once.
+  const text =
+    stored === undefined
+      ? `SELECT 0 AS records, false AS more, ${underParent(plan.parent, bodyOf('count(*)'), values)} AS body
+        FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`
+      : `SELECT 0 AS records, false AS more, s.count IS NULL AS "isBehind",
+        ${bodyOf(`coalesce(s.count, ${stored.read})`)} AS body
+        FROM (SELECT ${stored.indexed} AS count OFFSET 0) AS s`;
   return { statement: countStatement(text, plan, values), isStored: stored !== undefined };
 }
 

@@ -21,24 +21,32 @@ export interface CountedRows {
   readonly indexed: { readonly conditions: string; readonly gap: string | undefined };
 }
 
+/** SQL of the number of matches. */
+export interface StoredCount {
+  /** By the stored counts; null if they are behind: without a batch, or with too many changes in the log. */
+  readonly indexed: string;
+  /** By the records. */
+  readonly read: string;
+}
+
 /**
- * SQL of the number of matches; undefined if no stored count has it: they have all records, those with
+ * The count of a condition; undefined if no stored count has it: they have all records, those with
  * one value of a dimension, or with several if a record has at most one.
  */
 export function compileStoredCount(
   condition: CountCondition,
   rowsOf: () => CountedRows,
   values: SqlValues,
-): string | undefined {
+): StoredCount | undefined {
   const stored = storedOf(condition, values);
   if (stored === undefined) return undefined;
   const rows = rowsOf();
   const { table, row, conditions } = rows;
-  return `CASE
-    WHEN NOT EXISTS (SELECT FROM venture.facet_state) OR ${isLong(condition)}
-    THEN (SELECT count(*) FROM ${table} AS ${row} WHERE ${conditions})
-    ELSE ${stored} + ${correction(condition, rows, values)}
-    END`;
+  return {
+    indexed: `CASE WHEN EXISTS (SELECT FROM venture.facet_state) AND NOT ${isLong(condition)}
+      THEN ${stored} + ${correction(condition, rows, values)} END`,
+    read: `(SELECT count(*) FROM ${table} AS ${row} WHERE ${conditions})`,
+  };
 }
 
 /**
@@ -71,7 +79,7 @@ function correction(
 }
 
 function isLong({ isOwn }: CountCondition): string {
-  return `(SELECT count(*) FROM (${pending(isOwn)}) AS p) > ${pendingMax(isOwn)}`;
+  return `((SELECT count(*) FROM (${pending(isOwn)}) AS p) > ${pendingMax(isOwn)})`;
 }
 
 // The same rows each time, because all parts of a statement have one snapshot.

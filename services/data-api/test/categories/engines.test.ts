@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError, createLogger } from '@vcds/service-kit';
 import {
   atLength,
   closedAfterAll,
@@ -14,12 +14,15 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import type { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import { chooseEngine } from '../../src/categories/facet-chooser.ts';
+import { createFacetMetrics } from '../../src/categories/facet-metrics.ts';
 import type {
   FacetCounts,
   FacetQuery,
   LoadedFacetEngine,
 } from '../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
+import type { CountOutcome } from '../../src/collections/read-count.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine, ENGINES, type EngineUnderTest, openDatabase } from './support/engines.ts';
 import { openCounted } from './support/open-counted.ts';
@@ -241,6 +244,24 @@ test('the database counts if the engine fails, and a metric records the failure'
   } finally {
     await facets.close();
   }
+});
+
+test('counts that read every match have a metric by reason and, if avoidable, a warning', async () => {
+  const registry = new Registry();
+  const reasons: unknown[] = [];
+  const sink = { write: (line: string) => reasons.push(JSON.parse(line).reason) };
+  const { counted } = chooseEngine({
+    sql: new SqlFacetEngine(database),
+    loaded: columnarEngine(api.url),
+    metrics: createFacetMetrics(registry, undefined),
+    logger: createLogger({ service: 'test', sink }),
+  });
+  const outcomes: CountOutcome[] = ['stored', 'in_memory', 'not_indexed', 'not_ready', 'not_ready'];
+  for (const outcome of outcomes) counted(outcome);
+  const text = await registry.metrics();
+  expect(text).toMatch(/^vcds_record_counts_total\{outcome="not_indexed"\} 1$/m);
+  expect(text).toMatch(/^vcds_record_counts_total\{outcome="not_ready"\} 2$/m);
+  expect(reasons).toEqual(['not_ready']);
 });
 
 test('without an engine in memory the database counts', async () => {

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { closedAfterAll, eventually } from '@vcds/test-kit';
+import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
+import fc from 'fast-check';
 import type { LoadedFacetEngine, RecordQuery } from '../../src/categories/facet-schema.ts';
+import type { CountPlan } from '../../src/collections/plan.ts';
+import {
+  type CountOutcome,
+  type RecordCounter,
+  readCount,
+} from '../../src/collections/read-count.ts';
 import { openApi, type Query, type TestApi } from '../support/api.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
 import { openCategorySetup } from './support/category-setup.ts';
+import { CONDITIONS, combinations, countPlanOf } from './support/count-filters.ts';
 import { columnarEngine } from './support/engines.ts';
 import { openFacetProcess, remoteEngine } from './support/facet-process.ts';
 
@@ -76,12 +84,22 @@ const COUNTED: typeof OWN = [
 ];
 const ALL = [...OWN, ...REACHED, ...COUNTED];
 
-const countsOf = (of: typeof OWN) =>
-  Promise.all(of.map(([path, query]) => setup.countOf(path, query)));
+/** Fewer at a time than an account has slots, so that no call waits for one. */
+const AT_ONCE = 3;
+
+async function readAll<T>(calls: typeof OWN, read: (call: (typeof OWN)[number]) => Promise<T>) {
+  const results: T[] = [];
+  for (let i = 0; i < calls.length; i += AT_ONCE)
+    results.push(...(await Promise.all(calls.slice(i, i + AT_ONCE).map(read))));
+  return results;
+}
+
+const countsOf = (of: typeof OWN) => readAll(of, ([path, query]) => setup.countOf(path, query));
 const listed = () =>
-  Promise.all(
-    ALL.map(async ([path, query]) => (await setup.api.list(path, { ...query, $top: '50' })).length),
-  );
+  readAll(ALL, async ([path, query]) => {
+    const records = await setup.api.list(path, { ...query, $top: '50' });
+    return records.length;
+  });
 
 const CHANGES = [
   `UPDATE venture.startup SET tags = '{Fintech}' WHERE name IN ('Three', 'Five')`,
@@ -148,6 +166,8 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
 )('$count of several conditions on dimensions, with a copy in %s', (_, open) => {
   let engine: Awaited<ReturnType<typeof open>>;
   let api: TestApi;
+  let records: RecordCounter;
+  let outcome: CountOutcome | undefined;
   let added = 0;
 
   beforeAll(async () => {
@@ -157,7 +177,13 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
       const { count, version } = await engine.countRecords(query);
       return { count: count + added, version };
     };
-    const records = { isReady: () => engine.state().ready, countRecords };
+    records = {
+      isReady: () => engine.state().ready,
+      countRecords,
+      counted: (how) => {
+        outcome = how;
+      },
+    };
     api = await openApi({ url, seed: 'SELECT 1', records });
     await eventually(() => engine.state().ready);
   });
@@ -172,7 +198,7 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
     expect(status).toBe(200);
     return (body as { count: number }).count;
   };
-  const counted = () => Promise.all(COMBINED.map(([path, query]) => countOf(path, query)));
+  const counted = () => readAll(COMBINED, ([path, query]) => countOf(path, query));
 
   test('equals the number of records, whatever part of the changes is indexed', async () => {
     await sql.query(`UPDATE venture.startup SET deleted_at = NULL;
@@ -199,6 +225,33 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
     const own = COMBINED.slice(0, -1);
     for (const each of own) await eventually(() => isInMemory(each));
     expect(await isInMemory(COMBINED.at(-1) ?? [''])).toBe(false);
+    const outcomeOf = async ([path, query]: (typeof OWN)[number]) => {
+      await countOf(path, query);
+      return outcome;
+    };
+    expect(await outcomeOf(['/startups'])).toBe('stored');
+    expect(await outcomeOf(REACHED[0] ?? [''])).toBe('index_behind');
+    expect(await outcomeOf(COMBINED.at(-1) ?? [''])).toBe('index_behind');
+    expect(await outcomeOf(['/startups', filter("Name ne 'One'")])).toBe('not_indexed');
+  });
+
+  test('is counted there for every condition that the index has', async () => {
+    const { database } = api;
+    const countedIn = async (plan: CountPlan, how: CountOutcome) => {
+      const { body } = await readCount(plan, { database, categories: { records } });
+      expect(outcome).toBe(how);
+      return body;
+    };
+    const isEqual = async (plan: CountPlan) => {
+      const { body: expected } = await readCount(plan, { database, categories: {} });
+      await eventually(async () => expect(await countedIn(plan, 'in_memory')).toBe(expected));
+    };
+    for (const { resource, conditions } of CONDITIONS) {
+      expect(conditions.length).toBeGreaterThan(20);
+      for (const text of conditions)
+        await isEqual(countPlanOf(resource, `(${text}) and (${text})`));
+    }
+    await fc.assert(fc.asyncProperty(combinations, isEqual), runs(40));
   });
 
   test('is that of one snapshot while records change and the log is applied', async () => {
