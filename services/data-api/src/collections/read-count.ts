@@ -2,8 +2,9 @@ import type { RecordCount, RecordQuery } from '@vcds/facet-engine';
 import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Answer, Database } from '../postgres/database.ts';
 import { type CountCondition, conditionOf } from './count-condition.ts';
+import { compileCount, compileCountByRest, compileCountCorrection } from './count-sql.ts';
 import type { CountPlan } from './plan.ts';
-import { compileCount, compileCountCorrection } from './sql.ts';
+import { selectivityOf } from './selectivity.ts';
 
 /** Batches may be applied between the reads of the index and of the copy of it. */
 const ATTEMPTS = 3;
@@ -51,7 +52,9 @@ export interface CountSources {
 export async function readCount(plan: CountPlan, sources: CountSources): Promise<Answer> {
   const { database, categories } = sources;
   const condition = conditionOf(plan);
-  const { statement, isStored } = compileCount(plan, condition);
+  const byRest =
+    condition === undefined && mayMatchMost(plan, database) ? compileCountByRest(plan) : undefined;
+  const { statement, isStored } = byRest ?? compileCount(plan, condition);
   const { records } = categories;
   let fallback: CountFallback = 'not_indexed';
   if (condition !== undefined && !(isStored && hasFewCounts(condition))) {
@@ -68,6 +71,12 @@ export async function readCount(plan: CountPlan, sources: CountSources): Promise
   if (isStored) records?.counted(answer.isBehind === true ? 'index_behind' : 'stored');
   else records?.counted(fallback);
   return answer;
+}
+
+/** Whether most records match, by the statistics of columns. */
+function mayMatchMost({ resource, filter }: CountPlan, { statistics }: Database): boolean {
+  const share = filter && selectivityOf(filter, resource.table, statistics.of);
+  return share !== undefined && share > 1 / 2;
 }
 
 /** Whether few stored counts have the condition; a range has one for each of its values. */

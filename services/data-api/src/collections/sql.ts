@@ -4,7 +4,6 @@ import { compileNarrowing } from '../narrowing/sql.ts';
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import { type CountCondition, conditionOf } from './count-condition.ts';
 import type { PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
@@ -12,7 +11,6 @@ import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './
 import { scannedRowsMax } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
-import { type CountedRows, compileCorrection, compileStoredCount } from './stored-count.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 export const ROW = 'r';
@@ -226,59 +224,6 @@ export function compileBoundary(
   return { text, values: values.values, plan: isGeneric ? 'generic' : 'custom', scans };
 }
 
-/**
- * The statement of the number of matches, and whether it reads stored counts; its row has `isBehind`
- * then, whether it had to read the records.
- *
- * @param condition of the plan, if it is on dimensions alone
- */
-export function compileCount(plan: CountPlan, condition = conditionOf(plan)) {
-  const values = new SqlValues();
-  const rowsOf = () => countedRows(plan, condition, values);
-  const stored = condition && compileStoredCount(condition, rowsOf, values);
-  const bodyOf = (count: string) => `'{"count":' || ${count} || '}'`;
-  // OFFSET 0 keeps the stored count one value, read once.
-  const text =
-    stored === undefined
-      ? `SELECT 0 AS records, false AS more, ${underParent(plan.parent, bodyOf('count(*)'), values)} AS body
-        FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`
-      : `SELECT 0 AS records, false AS more, s.count IS NULL AS "isBehind",
-        ${bodyOf(`coalesce(s.count, ${stored.read})`)} AS body
-        FROM (SELECT ${stored.indexed} AS count OFFSET 0) AS s`;
-  return { statement: countStatement(text, plan, values), isStored: stored !== undefined };
-}
-
-/** The statement of {@link compileCorrection}. */
-export function compileCountCorrection(plan: CountPlan, condition: CountCondition): Statement {
-  const values = new SqlValues();
-  const text = compileCorrection(condition, countedRows(plan, condition, values), values);
-  return countStatement(text, plan, values);
-}
-
-function countedRows(
-  plan: CountPlan,
-  condition: CountCondition | undefined,
-  values: SqlValues,
-): CountedRows {
-  const { table } = plan.resource;
-  const exact = conditions(plan, values);
-  const rows = { table, row: ROW, conditions: exact };
-  if (condition?.rounded === undefined) {
-    return { ...rows, indexed: { conditions: exact, gap: undefined } };
-  }
-  const { filter, gaps } = condition.rounded;
-  const rounded = conditions({ ...plan, filter }, values);
-  const between = gaps.map((gap) => compileFilter(gap, ROW, values)).join(' OR ');
-  const gap = `(SELECT count(*) FILTER (WHERE ${exact}) - count(*) FILTER (WHERE ${rounded})
-    FROM ${table} AS ${ROW} WHERE ${between})`;
-  return { ...rows, indexed: { conditions: rounded, gap } };
-}
-
-function countStatement(text: string, plan: CountPlan, { values }: SqlValues): Statement {
-  const isGeneric = suitsGenericPlan(plan);
-  return { text, values, plan: isGeneric ? 'generic' : 'custom', scans: mayScan(plan) };
-}
-
 const recordTexts = new WeakMap<RecordPlan['fields'], string>();
 
 /**
@@ -322,8 +267,12 @@ export function mayScan({ filter }: PagePlan | CountPlan): boolean {
   return filter !== undefined && hasShortPattern(filter);
 }
 
-// If the record in the path does not exist, the body is null, which becomes 404.
-function underParent(parent: ParentScope | undefined, body: string, values: SqlValues): string {
+/** The body; null, which becomes 404, if the record in the path does not exist. */
+export function underParent(
+  parent: ParentScope | undefined,
+  body: string,
+  values: SqlValues,
+): string {
   if (parent === undefined) return body;
   return `CASE WHEN EXISTS (SELECT FROM ${parent.table} c
     WHERE c.id = ${values.add(parent.id, 'uuid')} AND c.deleted_at IS NULL) THEN ${body} END`;

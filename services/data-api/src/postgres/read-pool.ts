@@ -26,6 +26,8 @@ const SETTINGS = {
   search_path: 'venture,public',
   // One statement uses one processor, so a share of the connections is a share of the processors.
   max_parallel_workers_per_gather: 0,
+  // The pages of 200,000 matches of an index; of more, each row of a page is compared again.
+  work_mem: '16MB',
 } as const;
 
 /**

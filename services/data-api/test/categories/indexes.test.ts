@@ -6,15 +6,11 @@ import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-mo
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
+import { compileCount as compileCollectionCount } from '../../src/collections/count-sql.ts';
 import { accessOf, scannedRowsMax } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
-import {
-  compileBoundary,
-  compileCount as compileCollectionCount,
-  compileOrderScan,
-  compilePage,
-} from '../../src/collections/sql.ts';
+import { compileBoundary, compileOrderScan, compilePage } from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
