@@ -80,6 +80,10 @@ export class ReadPool {
 }
 
 function beginWith(settings: Readonly<Record<string, string | number>>): string {
-  const set = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  const set = Object.entries(settings).map(([name, value]) => {
+    // Of a list, each part has quotes of its own.
+    const parts = String(value).split(',');
+    return `SET LOCAL ${name} = ${parts.map((part) => `'${part}'`).join(', ')}`;
+  });
   return ['BEGIN READ ONLY', ...set].join('; ');
 }
