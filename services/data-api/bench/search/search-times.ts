@@ -11,6 +11,7 @@ import {
 import pg from 'pg';
 import { search } from '../../src/search/search.ts';
 import { familyOnCpuMs, onCpuMs } from '../collections/processor.ts';
+import { facetsLoaded } from '../collections/systems.ts';
 import { httpGet } from '../http-get.ts';
 import { openMeteringBed } from '../metering/bed.ts';
 import { READ_OPTIONS, searchDatabase } from './bench-database.ts';
@@ -48,9 +49,10 @@ export interface SearchTimesOptions {
 
 /**
  * Searches for startups of a corpus, one after the other, for the first 10 matches, over HTTP by
- * default. The processor times are those of data-api (or this process) and PostgreSQL during a search.
+ * default, after the facet engine has loaded. The processor times of a search are means, of data-api
+ * (or this process) and PostgreSQL.
  *
- * @returns a table of medians and 99th percentiles.
+ * @returns a table of medians, 99th percentiles and processor times.
  */
 export async function measureSearchTimes(options: SearchTimesOptions): Promise<string> {
   const { data, queries, kind: only, direct } = options;
@@ -73,8 +75,7 @@ export async function measureSearchTimes(options: SearchTimesOptions): Promise<s
         rows.push([kind[0], ...figures]);
         say(`${kind[0]}: ${figures.join(' · ')}`);
       }
-      const of = ['', 'Node ', 'PostgreSQL ', 'processor '];
-      const heads = of.flatMap((each) => [`${each}p50 ms`, `${each}p99 ms`]);
+      const heads = ['p50 ms', 'p99 ms', 'Node ms', 'PostgreSQL ms'];
       return table(['Query', 'searches', ...heads, `p99 < ${P99_MS_MAX} ms`], rows);
     } finally {
       await target.close();
@@ -86,33 +87,27 @@ export async function measureSearchTimes(options: SearchTimesOptions): Promise<s
 
 async function measureKind(target: Target, draw: () => string, queries: number) {
   const drawn = new Set<string>();
-  const [times, node, postgres, both] = [[], [], [], []] as [
-    number[],
-    number[],
-    number[],
-    number[],
-  ];
+  const times: number[] = [];
+  const [nodeStart, postgresStart] = [target.nodeMs(), target.postgresMs()];
   for (let tries = 0; drawn.size < queries && tries < queries * 100; tries += 1) {
     const q = draw();
     if (drawn.has(q)) continue;
     drawn.add(q);
-    const [nodeStart, postgresStart] = [target.nodeMs(), target.postgresMs()];
     times.push(await timed(() => target.search(q)));
-    const [nodeMs, postgresMs] = [target.nodeMs() - nodeStart, target.postgresMs() - postgresStart];
-    node.push(nodeMs);
-    postgres.push(postgresMs);
-    both.push(nodeMs + postgresMs);
   }
-  const cells = [times, node, postgres, both].flatMap((values) =>
-    [0.5, 0.99].map((share) => quantile(values, share).toFixed(1)),
-  );
-  return [drawn.size, ...cells, quantile(times, 0.99) < P99_MS_MAX ? 'met' : 'missed'];
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+  // Reading these times takes milliseconds, so it is not done for each search.
+  const node = (target.nodeMs() - nodeStart) / times.length;
+  const postgres = (target.postgresMs() - postgresStart) / times.length;
+  const cells = [p50, p99, node, postgres].map((each) => each.toFixed(1));
+  return [drawn.size, ...cells, p99 < P99_MS_MAX ? 'met' : 'missed'];
 }
 
 async function openServed(folder: DataFolder): Promise<Target> {
   const bed = await openMeteringBed({ databaseUrl: folder.url });
   const keys = await bed.issueKeys('scale', 8);
-  const { root, pid } = await bed.startDataApi({});
+  const { root, pid, internalUrl } = await bed.startDataApi({});
+  await facetsLoaded(internalUrl);
   let turn = 0;
   return {
     search: async (q) => {
