@@ -27,6 +27,15 @@ test.each<[string, (minute: number) => number, number, boolean]>([
   expect(trend.isFlat).toBe(isFlat);
 });
 
+test('of a series that a job resets, the lowest values of windows count', () => {
+  const reset = { ...BOUND, resetMinutes: 5 };
+  const sawtooth = (minute: number) => 100 * (minute % 5);
+  expect(trendBy(sawtooth, reset)).toMatchObject({ growth: 0, isFlat: true });
+  expect(trendBy((minute) => sawtooth(minute) + minute, reset).isFlat).toBe(false);
+  // No job resets it.
+  expect(trendBy((minute) => 100 * minute, reset).isFlat).toBe(false);
+});
+
 test('a trend states the first and the last value, and the bound in their unit', () => {
   expect(trendBy((minute) => 200 + minute)).toMatchObject({
     first: 200,

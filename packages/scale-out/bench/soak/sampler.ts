@@ -22,7 +22,7 @@ export const SUBJECTS = {
   'p99, ms': { share: 0.5, amount: 50 },
   'connections to PostgreSQL': { share: 0, amount: 4 },
   'table, MB': { share: 0.1, amount: 2 },
-  'dead rows that autovacuum should have removed': { share: 0.25, amount: 5_000 },
+  'dead rows that autovacuum should have removed': { share: 0.25, amount: 5_000, resetMinutes: 5 },
   'rows waiting': { share: 0, amount: 200 },
   'Redis, MB': { share: 0.1, amount: 2 },
   'Redis keys': { share: 0.25, amount: 200 },

@@ -10,6 +10,11 @@ export interface Series {
 export interface Bound {
   readonly share: number;
   readonly amount: number;
+  /**
+   * Of a series that grows until a job resets it: the minutes in which the job runs at least once. The
+   * trend is that of the lowest value of each of these windows.
+   */
+  readonly resetMinutes?: number;
 }
 
 /** How a series changed. */
@@ -30,7 +35,8 @@ export interface Trend {
  *
  * @throws RangeError for fewer than two points
  */
-export function trendOf({ name, points, bound }: Series): Trend {
+export function trendOf({ name, points: all, bound }: Series): Trend {
+  const points = bound.resetMinutes === undefined ? all : lowestOf(all, bound.resetMinutes);
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || points.length < 2) {
     throw new RangeError(`${name}: ${points.length} points have no trend`);
@@ -45,6 +51,18 @@ export function trendOf({ name, points, bound }: Series): Trend {
     ...{ first: first[1], last: last[1], slopePerHour: 60 * slope },
     ...{ growth, growthMax, isFlat: growth <= growthMax },
   };
+}
+
+/** The lowest point of each window of so many minutes. */
+function lowestOf(points: Series['points'], minutes: number): Series['points'] {
+  const start = points[0]?.[0] ?? 0;
+  const lowest = new Map<number, Series['points'][number]>();
+  for (const point of points) {
+    const window = Math.floor((point[0] - start) / minutes);
+    const found = lowest.get(window);
+    if (found === undefined || point[1] < found[1]) lowest.set(window, point);
+  }
+  return [...lowest.values()];
 }
 
 function median(values: readonly number[]): number {
