@@ -56,7 +56,7 @@ BEGIN
     WHERE c.relnamespace = 'venture'::regnamespace AND c.relname IN (
         'startup', 'fund', 'person', 'funding_round', 'round_investor', 'holding', 'post_valuation',
         'news', 'startup_person', 'fund_person')
-      AND NOT EXISTS (SELECT FROM pg_statistic p WHERE p.starelid = c.oid)
+      AND NOT EXISTS (SELECT FROM pg_stats p WHERE p.schemaname = 'venture' AND p.tablename = c.relname)
       AND pg_relation_size(c.oid) > 0
     GROUP BY c.oid
   LOOP
