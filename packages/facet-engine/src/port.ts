@@ -68,7 +68,7 @@ export type RecordCondition<Dimension extends string = string> =
   | { readonly kind: 'and'; readonly of: readonly RecordCondition<Dimension>[] }
   | { readonly kind: 'or'; readonly of: readonly RecordCondition<Dimension>[] }
   | { readonly kind: 'not'; readonly of: RecordCondition<Dimension> }
-  /** The record has any of these values. */
+  /** The record has one of these values or more. */
   | ({ readonly kind: 'values' } & Narrowing<Dimension>)
   /** The record has a value of a numeric dimension within the bounds; null is no bound. */
   | {
@@ -77,7 +77,7 @@ export type RecordCondition<Dimension extends string = string> =
       readonly least: number | null;
       readonly most: number | null;
     }
-  /** The record has any value of the dimension. */
+  /** The record has a value of the dimension. */
   | { readonly kind: 'any'; readonly dimension: Dimension };
 
 /** A count of live records that meet a condition, in a copy of the data. */

@@ -103,8 +103,8 @@ function ofFilter(filter: Filter, entity: Entity): RecordCondition | undefined {
     case 'compare':
       return ofCompare(filter, entity);
     case 'in': {
-      const any = valuesOf(filter.field, filter.values, entity);
-      return filter.negated ? not(any) : any;
+      const listed = valuesOf(filter.field, filter.values, entity);
+      return filter.negated ? not(listed) : listed;
     }
     case 'like':
     case 'keywords':

@@ -41,7 +41,7 @@ export async function inPages(
   size = new PageSize(),
 ): Promise<void> {
   const end = ids.length - 1;
-  for (let from = 0; from < end; ) {
+  for (let from = 0; from + 1 < end; ) {
     const to = Math.min(end, from + size.records * ID_WIDTH);
     const page = `{${ids.slice(from + 1, to)}}`;
     await size.run(() => run(page));
