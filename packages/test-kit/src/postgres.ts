@@ -3,7 +3,7 @@ import { startPostgres, type Unregister } from '@vcds/local-stack';
 import { applyMigrations, serviceSchemas } from '@vcds/migrate';
 import pg from 'pg';
 import type { FreePort } from './ports.ts';
-import { allowLogins } from './roles.ts';
+import { createRoles } from './roles.ts';
 import type { TestRun } from './run.ts';
 
 /** Databases of one run on one server. */
@@ -102,8 +102,10 @@ async function startServer(
 async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<string> {
   const name = `${DATABASE_PREFIX}${run.id}_template`;
   await pool.query(`CREATE DATABASE ${name}`);
-  await migrateBoth(withDatabase(url, name));
-  await allowLogins(pool);
+  const ownerUrlOf = await createRoles(pool);
+  const ownerUrl = ownerUrlOf(withDatabase(url, name));
+  await pool.query(`GRANT CREATE ON DATABASE ${name} TO ${new URL(ownerUrl).username}`);
+  await migrateBoth(ownerUrl);
   return name;
 }
 
