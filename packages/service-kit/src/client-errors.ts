@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, problemBody, problemHeaders } from './errors.ts';
@@ -6,6 +5,7 @@ import { type Exchange, latestExchange } from './exchanges.ts';
 import { URL_BYTES_MAX } from './parameters.ts';
 import { failBody } from './read-body.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { timeOrderedId } from './time-ordered-id.ts';
 
 /**
  * Maximum size of the URL and the headers together. It is above the limit of the URL, so that a
@@ -97,7 +97,7 @@ function sendError(error: ApiError, socket: Duplex, hasNoBody = false): void {
     socket.destroy();
     return;
   }
-  const traceId = randomUUID();
+  const traceId = timeOrderedId();
   const body = JSON.stringify(problemBody(error, traceId));
   const headers = {
     ...problemHeaders(error),

@@ -46,6 +46,7 @@ export { createSchemaCheck } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';
 export { type Listener, type Resource, type Service, startService } from './service.ts';
 export { type ServiceRouteOptions, serviceRoute } from './service-route.ts';
+export { timeOrderedId } from './time-ordered-id.ts';
 export { TRACE_VARIABLES } from './tracing/trace-variables.ts';
 export {
   isTracing,

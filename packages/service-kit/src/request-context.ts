@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from './logger.ts';
+import { timeOrderedId } from './time-ordered-id.ts';
 
 /** The ids of the caller for log lines. */
 export interface Caller {
@@ -36,7 +36,7 @@ const contexts = new WeakMap<IncomingMessage, RequestContext>();
  */
 export function openContext(request: IncomingMessage, logger: Logger): RequestContext {
   const sent = request.headers['x-request-id'];
-  const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+  const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : timeOrderedId();
   const context = new OpenContext(requestId, logger);
   contexts.set(request, context);
   return context;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import request from 'supertest';
+import { timeOrderedId } from '../src/time-ordered-id.ts';
 import { fixtureApp } from './fixture-app.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the record of a request', () => {
   test('is one log line: method, route pattern, status, time, ids; never the URL', async () => {
@@ -45,5 +47,30 @@ describe('the record of a request', () => {
     );
     expect(text).toContain('route="unknown"');
     expect(text).not.toContain('wp-login');
+  });
+});
+
+describe('an id of a request or a charge', () => {
+  const TIME_MAX = 2 ** 48 - 1;
+  const timeMs = fc.integer({ min: 0, max: TIME_MAX });
+
+  test('is a UUID of version 7 with the time of the request', () => {
+    fc.assert(
+      fc.property(timeMs, (nowMs) => {
+        const id = timeOrderedId(nowMs);
+        expect(id).toMatch(UUID);
+        expect(Number.parseInt(id.slice(0, 13).replace('-', ''), 16)).toBe(nowMs);
+      }),
+    );
+  });
+
+  test('sorts as its time does, and is another one for each request of a millisecond', () => {
+    fc.assert(
+      fc.property(timeMs, timeMs, (oneMs, otherMs) => {
+        const [one, other] = [timeOrderedId(oneMs), timeOrderedId(otherMs)];
+        expect(one).not.toBe(other);
+        if (oneMs !== otherMs) expect(one < other).toBe(oneMs < otherMs);
+      }),
+    );
   });
 });

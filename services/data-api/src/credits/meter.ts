@@ -1,5 +1,4 @@
 /** The credit ledger as the pipeline uses it: hold before a call, charge after it. */
-import { randomUUID } from 'node:crypto';
 import type { Principal } from '@vcds/credentials';
 import {
   type Balance,
@@ -17,7 +16,7 @@ import {
   type Unavailable,
 } from '@vcds/metering';
 import { RedisUnavailable } from '@vcds/metering/redis';
-import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
+import { ApiError, type Clock, systemClock, timeOrderedId, unauthorized } from '@vcds/service-kit';
 import type { MeterMetrics } from './metrics.ts';
 import { createRecentBalances, type Postpaid, type RecentBalances } from './recent-balances.ts';
 
@@ -97,7 +96,7 @@ export class Meter {
     if (quote.ceiling === 0) return this.#free(call);
     const postpaid = this.#recent.beginPostpaid(accountId, quote.ceiling);
     if (postpaid !== undefined) return this.#postpaid(priced, postpaid);
-    const operation = { account: accountId, op: randomUUID() };
+    const operation = { account: accountId, op: timeOrderedId() };
     const reservation = await this.#ledger.reserve({
       ...operation,
       keyId,
@@ -188,7 +187,7 @@ export class Meter {
       const price = quote.settle(records);
       const charging = await this.#ledger.charge({
         account,
-        op: randomUUID(),
+        op: timeOrderedId(),
         keyId,
         endpoint: rate.path,
         requestId,
