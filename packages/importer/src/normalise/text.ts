@@ -6,6 +6,8 @@ const INVISIBLE = /[\s\u200b\u2060\ufeff]/u;
 const LONE_SURROGATES = /\p{Cs}/u;
 const ALL_LONE_SURROGATES = /\p{Cs}/gu;
 const BEYOND_ASCII = /\P{ASCII}/u;
+/** Anything that {@link cleanSpelling} replaces. */
+const UNEVEN_SPACES = /\s\s|[^\S ]/u;
 
 /**
  * A text as it is kept: without NUL (PostgreSQL stores none) and without halves of surrogate
@@ -58,5 +60,5 @@ export function cleanCountry(value: string, field: string, note: NoteTaker): str
 /** The spelling of a tag or place: as a text, with every run of spaces made one space. */
 export function cleanSpelling(value: string, field: string, note: NoteTaker): string | null {
   const text = cleanText(value, field, note);
-  return text === null || !/\s/u.test(text) ? text : text.replace(/\s+/gu, ' ');
+  return text === null || !UNEVEN_SPACES.test(text) ? text : text.replace(/\s+/gu, ' ');
 }

@@ -56,9 +56,6 @@ function explained(error: unknown): Explained {
     const message = `The database lacks tables of data-api: ${reason}. Run npm run migrate.`;
     return { ...asDatabase(message), isRepeatable: false };
   }
-  if (isNativeError(error) && error.name.startsWith('PrismaClient')) {
-    return asDatabase(`The database failed: ${reason.trim().split('\n').at(-1)}.`);
-  }
   const what = REJECTIONS.get(state) ?? REJECTIONS.get(state.slice(0, 2));
   if (what !== undefined) return asDatabase(`${what}: ${reason}.`);
   return { code: 'unforeseen', message: `The import failed: ${reason}.`, cause: error };

@@ -61,7 +61,7 @@ export function runImport(options: ImportOptions): Promise<ImportReport> {
       await ensureRates(client);
       const names = sources.map(({ name }) => name).join(', ');
       const sides = await openSides(sources);
-      const run = await beginRun(options.connectionString, names, mapping?.name);
+      const run = await beginRun(client, options.connectionString, names, mapping?.name);
       const tally = new Tally();
       try {
         const tables = await StageTables.open(client);
@@ -73,7 +73,7 @@ export function runImport(options: ImportOptions): Promise<ImportReport> {
         await run.end(result.state, tally.total);
         return reportOf(context, result, (performance.now() - startedAt) / 1000);
       } catch (error) {
-        await run.end('failed', tally.total).catch(() => undefined);
+        await run.fail(tally.total).catch(() => undefined);
         throw error;
       } finally {
         await Promise.allSettled(

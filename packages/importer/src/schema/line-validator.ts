@@ -18,7 +18,13 @@ export interface ValidLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const ajv = new Ajv2020({ verbose: true, strict: true, allowUnionTypes: true });
+// A test validates the schemas: doing so here would take most of the time of a small import's start.
+const ajv = new Ajv2020({
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  validateSchema: false,
+});
 ajv.addFormat('uuid', isUuidForm);
 ajv.addFormat('day', (text: string) => readDay(text) !== undefined);
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
