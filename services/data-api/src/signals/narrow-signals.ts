@@ -150,13 +150,16 @@ function exists(
 }
 
 function recordsOf({ subject, bySubject, object, byObject }: SignalGroup): NarrowedRecords[] {
-  // Two parts, because listed and deleted records have indexes of their own.
   const idsOf =
     ({ entity, table }: Target, by: readonly PlannedNarrowing[]) =>
     (values: SqlValues) => {
+      const listed = ENTITIES[entity].listed('narrowed');
       const met = `SELECT narrowed.id FROM ${table} narrowed
         WHERE ${compileNarrowing(by, entity, 'narrowed', values)}`;
-      const listed = ENTITIES[entity].listed('narrowed');
+      // Listed and deleted records have indexes of their own. The planner joins their bitmaps, but
+      // does not look records up by the key of a relation with an OR.
+      const isOwn = by.every(({ dimension }) => dimension.readings[entity].through === undefined);
+      if (isOwn) return `${met} AND (${listed} OR NOT (${listed}))`;
       return `${met} AND ${listed} UNION ALL ${met} AND NOT (${listed})`;
     };
   return [

@@ -1,4 +1,5 @@
 import { ApiError } from '@vcds/service-kit';
+import type { StatisticsOf } from '../postgres/column-statistics.ts';
 import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import { type CursorCodec, FEED_START, type FeedPosition } from './cursor.ts';
@@ -73,7 +74,7 @@ class PageReader {
     this.#narrowed = narrowSignals(carrying(plan), plan.narrowing);
     this.#range = rangeOf(plan);
     this.#requiredUs = requiredOf(plan, BigInt(Date.now()) * 1_000n);
-    this.#partitions = partitionsOf(plan, this.#narrowed.types);
+    this.#partitions = partitionsOf(plan, this.#narrowed.types, database.statistics.of);
   }
 
   async read(): Promise<Page> {
@@ -81,10 +82,11 @@ class PageReader {
     const isSelective = this.#isSelective();
     let candidates = candidatesFirst;
     let isShort = !isSelective || this.#matchesAreRare();
-    for (let batch = 1; ; batch++) {
+    for (let batch = 1; ; ) {
       const page = await this.#scanBatch(isShort ? 0 : candidates);
       if (page !== undefined) return page;
       isShort = !isSelective;
+      if (this.#leavesFeed()) continue;
       if (batch === batchesBeforeFallback && this.#matchesAreFew()) {
         const { by } = this.#partitions;
         const found = await this.#tryFallbackIndexes();
@@ -94,7 +96,16 @@ class PageReader {
       }
       this.#assertBeforeHardDeadline();
       candidates = Math.min(candidates * growth, candidatesMax);
+      batch += 1;
     }
+  }
+
+  /** Without a match, partitions by type follow: there may be many signals of others in succession. */
+  #leavesFeed(): boolean {
+    const { types } = this.#narrowed;
+    if (this.#partitions.by !== 'feed' || this.#rows.length > 0) return false;
+    this.#partitions = partitionsOf(this.#plan, types);
+    return this.#partitions.by !== 'feed';
   }
 
   /** Scans one batch; returns a page if it is full, at the end, or after enough candidates. */
@@ -142,21 +153,30 @@ class PageReader {
       this.#rows.push(...result.rows);
       return this.#page(result);
     }
-    await this.#partitionByFewRecords();
-    return undefined;
+    return this.#partitionByFewRecords();
   }
 
-  /** Continues the scan by the indexes of subjects and objects if few meet the narrowings. */
-  async #partitionByFewRecords(): Promise<void> {
-    if (this.#partitions.by === 'record' || this.#plan.narrowing.length === 0) return;
-    const { fallbackRecordsMax } = this.#limits;
+  /**
+   * Continues the scan by the indexes of subjects and objects if few meet the narrowings; before,
+   * by the feed, if as much work there will probably fill the page.
+   */
+  async #partitionByFewRecords(): Promise<Page | undefined> {
+    if (this.#partitions.by === 'record' || this.#plan.narrowing.length === 0) return undefined;
+    const { fallbackRecordsMax, candidatesPerRecord } = this.#limits;
     const keys = await fewRecords(this.#narrowed, fallbackRecordsMax, this.#database);
-    if (keys === undefined) return;
-    this.#partitions = { by: 'record', ...keys };
+    if (keys === undefined) return undefined;
     // Later signals may be about companies that met the narrowings only after they were looked up.
     const afterEnd = (this.#end?.detectedAtUs ?? -1n) + 1n;
     const { toUs = afterEnd } = this.#range;
     this.#range = { ...this.#range, toUs: toUs < afterEnd ? toUs : afterEnd };
+    const candidates = candidatesPerRecord * (keys.subjects.length + keys.objects.length);
+    if (this.#expectedMatches(candidates) >= this.#missing) {
+      this.#partitions = { by: 'feed', of: keys };
+      const page = await this.#scanBatch(candidates);
+      if (page !== undefined) return page;
+    }
+    this.#partitions = { by: 'record', ...keys };
+    return undefined;
   }
 
   /** The page if it is full, or if the whole range was scanned. */
@@ -215,8 +235,13 @@ class PageReader {
   /** Whether the first batch will probably have few matches, by statistics. */
   #matchesAreRare(): boolean {
     if (this.#plan.narrowing.length === 0) return false;
-    const share = this.#narrowed.shareMax(this.#database.statistics.of);
-    return share * this.#limits.candidatesFirst * this.#limits.growth < this.#plan.limit;
+    const { candidatesFirst, growth } = this.#limits;
+    return this.#expectedMatches(candidatesFirst * growth) < this.#plan.limit;
+  }
+
+  /** The most matches of the narrowings to expect of so many candidates. */
+  #expectedMatches(candidates: number): number {
+    return candidates * this.#narrowed.shareMax(this.#database.statistics.of);
   }
 
   /** Whether the next batch will probably not fill the page. */
@@ -260,9 +285,17 @@ function rangeOf({ detected, order, after }: SignalsPlan): FeedRange {
     : { fromUs: sinceUs, toUs: untilUs !== undefined && untilUs < position ? untilUs : position };
 }
 
-function partitionsOf({ subjects }: SignalsPlan, types: readonly SignalType[]): Partitions {
+/** @param statistics to scan the whole feed if most signals have one of several types. */
+function partitionsOf(
+  { subjects }: SignalsPlan,
+  types: readonly SignalType[],
+  statistics?: StatisticsOf,
+): Partitions {
   if (subjects !== undefined) return { by: 'record', subjects, objects: [] };
-  if (types.length === SIGNAL_TYPES.length) return { by: 'feed' };
+  const shares = statistics?.('venture.signal', 'type')?.frequent;
+  const share = types.reduce((sum, { code }) => sum + (shares?.get(String(code)) ?? 0), 0);
+  const isMost = types.length > 1 && share > 1 / 2;
+  if (types.length === SIGNAL_TYPES.length || isMost) return { by: 'feed' };
   return { by: 'type', codes: types.map(({ code }) => code) };
 }
 

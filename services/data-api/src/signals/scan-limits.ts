@@ -12,6 +12,8 @@ export interface ScanLimits {
   /** The fallback reads at most this many signals, or those of this many subjects and objects. */
   readonly fallbackSignalsMax: number;
   readonly fallbackRecordsMax: number;
+  /** Reading so many signals of the feed costs as much as reading the first one of a record. */
+  readonly candidatesPerRecord: number;
   /** The fallback of the activity feed reads all entries of at most this many companies. */
   readonly fallbackCompaniesMax: number;
   /**
@@ -30,6 +32,7 @@ export const SCAN_LIMITS: ScanLimits = {
   batchesBeforeFallback: 1,
   fallbackSignalsMax: 50_000,
   fallbackRecordsMax: 5_000,
+  candidatesPerRecord: 16,
   fallbackCompaniesMax: 300,
   candidatesEnough: 10_000,
   hardDeadlineMs: 8_000,

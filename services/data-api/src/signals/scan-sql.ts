@@ -2,7 +2,13 @@
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { SignalExpand } from './query.ts';
-import { type FeedRange, type Partitions, partitionCount, type Scan } from './scan.ts';
+import {
+  type FeedRange,
+  type Partitions,
+  partitionCount,
+  type Scan,
+  type SignalKeys,
+} from './scan.ts';
 import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 
 /** The conditions that the index does not guarantee: SQL on the row with this alias. */
@@ -19,10 +25,48 @@ const positionOf = (row: string) =>
  * planner would expect a tenth of the feed, and sort it instead of reading it in order.
  */
 export function compileScan(
-  { partitions, range, order, batchSize, recordsMax, limit }: Scan,
+  { partitions, ...scan }: Scan,
   residual: Residual,
   expands: readonly SignalExpand[],
 ): Statement {
+  return partitions.by === 'feed'
+    ? compileFeedScan({ ...scan, partitions }, residual, expands)
+    : compilePartitionScan({ ...scan, partitions }, residual, expands);
+}
+
+// Reads no further than the last match of the page, because LIMIT keeps the order of the index.
+function compileFeedScan(
+  scan: Scan & { readonly partitions: Extract<Partitions, { by: 'feed' }> },
+  residual: Residual,
+  expands: readonly SignalExpand[],
+): Statement {
+  const { partitions, range, order, batchSize, limit } = scan;
+  const values = new SqlValues();
+  const to = timestampOf(range.toUs, 'infinity', values);
+  const size = powerOfTwo(batchSize);
+  const isOf = partitions.of === undefined ? 'true' : hasKey('c', partitions.of, values);
+  const within = withinRange('s', range, to, values);
+  const text = `
+    WITH hit AS MATERIALIZED (
+      SELECT c.* FROM (SELECT * FROM venture.signal s WHERE ${within}
+        ORDER BY s.detected_at ${order} LIMIT ${size}) c
+      WHERE ${isOf} AND ${residual('c', values)}
+      ORDER BY c.detected_at ${order} LIMIT ${limit}
+    ), watermark AS MATERIALIZED (
+      SELECT s.detected_at AS at FROM venture.signal s
+      WHERE ${within} AND (SELECT count(*) FROM hit) < ${limit}
+      ORDER BY s.detected_at ${order} LIMIT 1 OFFSET ${size - 1}
+    )
+    ${resultOf(order, to, expands)}`;
+  return { text, values: values.values, plan: 'generic' };
+}
+
+function compilePartitionScan(
+  scan: Scan & { readonly partitions: Exclude<Partitions, { by: 'feed' }> },
+  residual: Residual,
+  expands: readonly SignalExpand[],
+): Statement {
+  const { partitions, range, order, batchSize, recordsMax, limit } = scan;
   const values = new SqlValues();
   const to = timestampOf(range.toUs, 'infinity', values);
   const size = powerOfTwo(batchSize);
@@ -58,10 +102,14 @@ export function compileScan(
       WHERE ${residual('c', values)}
       ORDER BY ${ordered}.detected_at ${order} LIMIT ${limit}
     )
-    SELECT ${rowsOf('hit', order, expands)} AS rows,
+    ${resultOf(order, to, expands)}`;
+  return { text, values: values.values, plan: 'generic' };
+}
+
+function resultOf(order: string, to: string, expands: readonly SignalExpand[]): string {
+  return `SELECT ${rowsOf('hit', order, expands)} AS rows,
       (SELECT ${positionOf('c')} FROM venture.signal c, watermark f WHERE c.detected_at = f.at)
         AS watermark, ${endBefore(to)} AS "end", ${NEWEST} AS newest`;
-  return { text, values: values.values, plan: 'generic' };
 }
 
 /** The signal of a candidate of which the index was read only. LIMIT keeps this one look-up each. */
@@ -112,18 +160,13 @@ interface Candidates {
 // only: with separate conditions, the planner may read the whole feed in search of a rare type. Of
 // records there may be thousands, so only the positions of their signals are read, without the rows.
 function candidates(
-  partitions: Partitions,
+  partitions: Exclude<Partitions, { by: 'feed' }>,
   range: FeedRange,
   to: string,
   order: string,
   size: number,
   values: SqlValues,
 ): Candidates {
-  if (partitions.by === 'feed') {
-    const all = `SELECT 0 AS partition, s.* FROM (SELECT * FROM venture.signal s
-      WHERE ${withinRange('s', range, to, values)} ORDER BY s.detected_at ${order} LIMIT ${size}) s`;
-    return { all, first: all, after: () => all };
-  }
   const from = timestampOf(range.fromUs, '-infinity', values);
   const lists =
     partitions.by === 'type'
@@ -160,6 +203,16 @@ const KEYS = [
   ['subject_id', 'subjects'],
   ['object_id', 'objects'],
 ] as const;
+
+// IS TRUE keeps the subqueries conditions, each with a hash table: a join would not keep the order.
+function hasKey(row: string, keys: SignalKeys, values: SqlValues): string {
+  const lists = KEYS.filter(([, of]) => keys[of].length > 0);
+  const terms = lists.map(
+    ([column, of]) =>
+      `${row}.${column} IN (SELECT k.id FROM unnest(${values.add(keys[of], 'uuid[]')}) AS k(id))`,
+  );
+  return terms.length === 0 ? 'false' : `(${terms.join(' OR ')}) IS TRUE`;
+}
 
 function withinRange(row: string, { fromUs }: FeedRange, to: string, values: SqlValues): string {
   const from = timestampOf(fromUs, '-infinity', values);

@@ -9,10 +9,11 @@ export interface FeedRange {
 
 /**
  * The index that a page is read from. Each partition is in the order of the feed: one for all
- * signals, one per type, or one per subject and object; a signal may be in two of these.
+ * signals, of which those with other keys than `of` do not match, one per type, or one per subject
+ * and object; a signal may be in two of these.
  */
 export type Partitions =
-  | { readonly by: 'feed' }
+  | { readonly by: 'feed'; readonly of?: SignalKeys }
   | { readonly by: 'type'; readonly codes: readonly number[] }
   | ({ readonly by: 'record' } & SignalKeys);
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { planNarrowing } from '../../src/narrowing/plan.ts';
+import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
 import { narrowSignals } from '../../src/signals/narrow-signals.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { openApi, type Query } from '../support/api.ts';
-import { followFeed, openFeed, type SignalPage } from './support/feed.ts';
+import { followFeed, openFeed, type Signal, type SignalPage } from './support/feed.ts';
 
 const feed = await closedAfterAll(openFeed());
 const LINES = [
@@ -169,6 +170,66 @@ test.each([
   }
 });
 
+const NARROWED: readonly Query[] = [
+  { country: 'Germany' },
+  { country: 'France,United States', stage: 'Series A' },
+  { industry: 'AI', types: 'startup.added,round.recorded,news.mention' },
+  { stage: 'series-a', types: 'round.recorded' },
+  { investor_type: 'accelerator' },
+  { round_year: '2021' },
+];
+
+/** No statistics but of types. */
+const ofEqualTypes: StatisticsOf = (_table, column) =>
+  column === 'type'
+    ? {
+        ...{ nulls: 0, bounds: [] },
+        frequent: new Map(SIGNAL_TYPES.map(({ code }) => [`${code}`, 1 / 12])),
+      }
+    : undefined;
+
+test.each([
+  ['batches of the feed or of types', { fallbackRecordsMax: 0 }, false],
+  ['the feed, of few records', { candidatesPerRecord: 1_000 }, true],
+  ['the start of the feed, of few records, and then their index', { candidatesPerRecord: 4 }, true],
+  ['the index of few records', { candidatesPerRecord: 0 }, false],
+])('%s: the same signals', async (_name, limits, isOfRecords) => {
+  const scanLimits = { candidatesFirst: 1, batchesBeforeFallback: 1, ...limits };
+  const api = await openApi({ url: feed.url, seed: 'SELECT 1', scanLimits });
+  Object.assign(api.database.statistics, { of: ofEqualTypes });
+  const rows = api.database.rows.bind(api.database);
+  const texts = new Set<string>();
+  api.database.rows = (statement, isReplayed) => {
+    texts.add(statement.text);
+    return rows(statement, isReplayed);
+  };
+  const read = async (query: Query) => (await api.get('/signals', query)).body as SignalPage;
+  try {
+    for (const query of NARROWED) {
+      const wanted = (await feed.page({ ...query, order: 'desc', limit: '200' })).signals;
+      expect(wanted).not.toHaveLength(0);
+      for (const limit of ['1', '2', '50']) {
+        expect(await pagesDown(read, { ...query, limit })).toEqual(wanted);
+        const { signals } = await followFeed(read, { ...query, limit });
+        expect(signals).toEqual(wanted.toReversed());
+      }
+    }
+    expect([...texts].some((text) => text.includes('AS k(id)'))).toBe(isOfRecords);
+  } finally {
+    await api.close();
+  }
+});
+
+async function pagesDown(read: (query: Query) => Promise<SignalPage>, query: Query) {
+  const signals: Signal[] = [];
+  for (let cursor: Query = {}; ; ) {
+    const page = await read({ ...query, ...cursor, order: 'desc' });
+    signals.push(...page.signals);
+    if (!page.hasMore) return signals;
+    cursor = { cursor: page.nextCursor };
+  }
+}
+
 test('a company that meets the narrowing only after the look-up of the few is not missed', async () => {
   const api = await openApi({
     url: feed.url,
@@ -182,7 +243,7 @@ test('a company that meets the narrowing only after the look-up of the few is no
   let isAdded = false;
   api.database.rows = async (statement, isReplayed) => {
     const found = await rows(statement, isReplayed);
-    if (!isAdded && statement.text.startsWith('SELECT id FROM (')) {
+    if (!isAdded && statement.text.startsWith('SELECT string_agg(s.id')) {
       isAdded = true;
       await feed.importLines([
         { source: 't', type: 'startup', key: 'late', Name: 'Late', Country: 'Germany' },
