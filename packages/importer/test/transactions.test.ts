@@ -200,6 +200,34 @@ describe('a first load', () => {
     },
   );
 
+  test.each(['stopped', 'killed'] as const)(
+    'that is %s while it builds indexes counts each written spelling once',
+    async (how) => {
+      const ends = new AbortController();
+      const lines = Array.from({ length: 300 }, (_, n) =>
+        startup(`${n}`, { Tags: [`Tag ${n % 3}`] }),
+      );
+      let isEnded = false;
+      const onProgress = ({ step, lines: built }: Progress) => {
+        if (isEnded || step !== 'indexing' || built === 0) return;
+        isEnded = true;
+        if (how === 'killed') endImportConnections(fixture);
+        else ends.abort(new ImportError('stopped', 'enough'));
+      };
+      const { signal } = ends;
+      const ended = fixture.importLines(lines, { firstLoadLinesMin: 300, signal, onProgress });
+      await expect(ended).rejects.toThrow(/indexes are missing until an import completes\.$/u);
+      const next = await fixture.importLines(lines);
+      expect(totalsOf(next)).toBe('read 300, unchanged 300');
+      expect(await dropped()).toBe(0);
+      expect(
+        await fixture.rows(
+          'SELECT spelling, uses::int AS uses FROM venture.term_spelling ORDER BY spelling',
+        ),
+      ).toEqual([0, 1, 2].map((n) => ({ spelling: `Tag ${n}`, uses: 100 })));
+    },
+  );
+
   test('collects statistics of its tables after its first transaction', async () => {
     const ends = new AbortController();
     const stopped = fixture.importLines(persons(6000), {

@@ -46,7 +46,7 @@ REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_obs
   venture.refresh_statistics(regclass), venture.collect_first_statistics(),
   venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
-  venture.merge_pending_entries(),
+  venture.merge_pending_entries(regclass),
   venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
   venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[])
@@ -58,5 +58,5 @@ GRANT EXECUTE ON FUNCTION
   TO vcds_data_api, vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass), venture.collect_first_statistics(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
-  venture.merge_pending_entries() TO vcds_importer;
+  venture.merge_pending_entries(regclass) TO vcds_importer;
 GRANT EXECUTE ON FUNCTION venture.oldest_transactions() TO vcds_data_worker;

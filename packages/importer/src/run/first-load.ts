@@ -6,9 +6,16 @@
 import pg from 'pg';
 import { recordTable } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
+import { divide } from './sessions.ts';
 
 /** Fewer lines of a type are inserted with all indexes. */
 export const FIRST_LOAD_LINES_MIN = 20_000;
+
+/**
+ * Sessions that build indexes: each builds one without parallel workers, which take a quarter more
+ * processor time together.
+ */
+export const BUILDING_SESSIONS = 4;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -59,25 +66,30 @@ export async function countDropped(client: pg.ClientBase): Promise<number> {
  * @returns how many there were.
  */
 export async function buildIndexes(
-  sessions: readonly pg.ClientBase[],
+  sessions: readonly pg.Client[],
   onProgress: (built: number, all: number) => void,
   signal?: AbortSignal,
 ): Promise<number> {
   const { rows } = (await sessions[0]?.query<{ name: string }>(
     `SELECT name FROM venture.dropped_index ORDER BY definition LIKE '% USING gin %' DESC, name`,
   )) ?? { rows: [] };
-  const waiting = [...rows];
   let built = 0;
-  const build = async (session: pg.ClientBase) => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      onProgress(built, rows.length);
-      await session.query('SELECT venture.build_dropped_index($1)', [next.name]);
-      built += 1;
-      signal?.throwIfAborted();
-    }
+  const build = async (session: pg.Client, { name }: { readonly name: string }) => {
+    onProgress(built, rows.length);
+    await session.query('SELECT venture.build_dropped_index($1)', [name]);
+    built += 1;
   };
-  const ends = await Promise.allSettled(sessions.map(build));
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await divide(sessions, rows, build, signal);
   return built;
+}
+
+/** Merges the entries that an import added to GIN indexes in batches, on all sessions at a time. */
+export async function mergePendingEntries(sessions: readonly pg.Client[]): Promise<void> {
+  const { rows } = (await sessions[0]?.query<{ oid: number }>(
+    `SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+     WHERE c.relnamespace = 'venture'::regnamespace AND c.relkind = 'i' ORDER BY c.relpages DESC`,
+  )) ?? { rows: [] };
+  await divide(sessions, rows, (session, { oid }) =>
+    session.query('SELECT venture.merge_pending_entries($1::oid)', [oid]),
+  );
 }

@@ -15,10 +15,18 @@ import { canonicalizeTerms } from '../terms/canonicalize.ts';
 import { countUses, relabelTerms } from '../terms/relabel.ts';
 import { checkStaged } from './check-staged.ts';
 import { importFailure, type Reached } from './failure.ts';
-import { buildIndexes, countDropped, dropIndexes, FIRST_LOAD_LINES_MIN } from './first-load.ts';
+import {
+  BUILDING_SESSIONS,
+  buildIndexes,
+  countDropped,
+  dropIndexes,
+  FIRST_LOAD_LINES_MIN,
+  mergePendingEntries,
+} from './first-load.ts';
 import { beginRun, type ImportRun } from './import-run.ts';
 import { type OpenSource, openSides, openSources, type Sources } from './open-sources.ts';
 import { lockImports, openSession } from './session.ts';
+import { bothOf, type OpenSessions, withSessions } from './sessions.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
 import { collectFirstStatistics, refreshStatistics } from './statistics.ts';
 
@@ -145,17 +153,24 @@ async function importSources(context: Context): Promise<Result> {
   const resumed = await relabelTerms(client);
   await replaceSpellings(context, files);
   await run.beginApplying();
-  const indexes = await applyStaged(context, repeated);
-  const { applied: lines, toApply: linesMax } = context.reached;
-  progress({ step: 'finishing', lines, ...(linesMax !== undefined && { linesMax }) });
-  await countUses(tables);
-  const relabelled = [...resumed, ...(await relabelTerms(client))];
-  const { startups: swept } = await recalculateOperatingStatus(client);
-  for (const type of repeated) await updateSequences(tables, type);
-  await refreshStatistics(client, tally);
-  await client.query('SELECT venture.merge_pending_entries()');
-  return { state: 'applied', relabelled, swept, indexes };
+  return withSessions(options.connectionString, async (open) => {
+    await applyStaged(context, repeated, open);
+    const building = buildDropped(context, open);
+    const indexes = await bothOf(building, countUses(tables)).then(([built]) => built);
+    const { applied: lines, toApply: linesMax } = context.reached;
+    progress({ step: 'finishing', lines, ...(linesMax !== undefined && { linesMax }) });
+    const relabelled = [...resumed, ...(await relabelTerms(client))];
+    const { startups: swept } = await recalculateOperatingStatus(client);
+    for (const type of repeated) await updateSequences(tables, type);
+    await bothOf(
+      refreshStatistics(client, tally),
+      mergePendingEntries(await open(workersOf(options))),
+    );
+    return { state: 'applied', relabelled, swept, indexes };
+  });
 }
+
+const workersOf = ({ workers = 2 }: ImportOptions): number => workers;
 
 async function closeSides(sides: readonly SideFiles[]): Promise<void> {
   for (const { rejected, repaired } of sides) {
@@ -182,8 +197,12 @@ async function replaceSpellings(
   await closeSides(sides);
 }
 
-/** Applies the staged lines, and returns the number of indexes that it built afterwards. */
-async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>): Promise<number> {
+/** Applies the staged lines. */
+async function applyStaged(
+  context: Context,
+  repeated: ReadonlySet<RecordType>,
+  open: OpenSessions,
+): Promise<void> {
   const { options, client, tables, tally, progress, reached } = context;
   const linesMax = tally.toApply;
   reached.toApply = linesMax;
@@ -193,34 +212,33 @@ async function applyStaged(context: Context, repeated: ReadonlySet<RecordType>):
     if (lines >= least) await dropIndexes(client, type, lines);
   }
   reached.indexes = await countDropped(client);
-  const sessions: pg.Client[] = [];
+  const sessions = await open(workersOf(options));
   let collecting: Promise<void> | undefined;
-  try {
-    for (let worker = 0; worker < (options.workers ?? 2); worker++) {
-      sessions.push(await openSession(options.connectionString));
-    }
-    await applyChunks(
-      readChunks(tables),
-      sessions.map((session) => new ChunkApplier(session, tables, repeated)),
-      (applied) => {
-        tally.applied(applied);
-        for (const { lines } of applied.values()) reached.applied += lines;
-        progress({ step: 'applying', lines: reached.applied, linesMax });
-        if (reached.applied < linesMax) collecting ??= collectFirstStatistics(client);
-        // The error is thrown below, after the running chunks.
-        collecting?.catch(() => undefined);
-      },
-      options.signal,
-    );
-    await collecting;
-    const building = (lines: number, all: number) =>
-      progress({ step: 'indexing', lines, linesMax: all });
-    const indexes = await buildIndexes(sessions, building, options.signal);
-    reached.indexes = 0;
-    return indexes;
-  } finally {
-    await Promise.allSettled(sessions.map((session) => session.end()));
-  }
+  await applyChunks(
+    readChunks(tables),
+    sessions.map((session) => new ChunkApplier(session, tables, repeated)),
+    (applied) => {
+      tally.applied(applied);
+      for (const { lines } of applied.values()) reached.applied += lines;
+      progress({ step: 'applying', lines: reached.applied, linesMax });
+      if (reached.applied < linesMax) collecting ??= collectFirstStatistics(client);
+      // The error is thrown below, after the running chunks.
+      collecting?.catch(() => undefined);
+    },
+    options.signal,
+  );
+  await collecting;
+}
+
+/** Builds the dropped indexes, and returns their number. */
+async function buildDropped(context: Context, open: OpenSessions): Promise<number> {
+  const { options, progress, reached } = context;
+  if (reached.indexes === 0) return 0;
+  const building = (lines: number, all: number) =>
+    progress({ step: 'indexing', lines, linesMax: all });
+  const indexes = await buildIndexes(await open(BUILDING_SESSIONS), building, options.signal);
+  reached.indexes = 0;
+  return indexes;
 }
 
 function reportOf({ tally, sides, run }: Context, result: Result, seconds: number): ImportReport {
