@@ -33,7 +33,7 @@ export interface CountCondition {
 }
 
 /** The condition of a count; undefined if a part of it is not in the facet index. */
-export function conditionOf(plan: CountPlan): CountCondition | undefined {
+export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | undefined {
   const { resource, parent, narrowed, filter } = plan;
   const entity = Object.values(ENTITIES).find(({ table }) => table === resource.table);
   if (entity === undefined || parent !== undefined) return undefined;

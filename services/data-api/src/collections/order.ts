@@ -26,16 +26,23 @@ export function effectiveKeys(
 }
 
 /** The content of ORDER BY: the keys, and the tie break. */
-export function ordering(resource: Resource, keys: readonly OrderKey[], row: string): string {
+export function ordering(
+  resource: Resource,
+  keys: readonly OrderKey[],
+  row: string,
+  isReversed = false,
+): string {
   const tieBreak = `${row}.${resource.tieBreak}`;
-  const last = keys.at(-1)?.descending ?? false;
+  const direction = (descending: boolean) => (descending === isReversed ? 'ASC' : 'DESC');
   const written = effectiveKeys(resource, keys, row).map(({ field, descending }) => {
     const sql = sortSql(field, row);
-    if (sql === tieBreak) return `${sql} ${descending ? 'DESC' : 'ASC'}`;
-    return `${sql} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`;
+    const order = direction(descending);
+    if (sql === tieBreak) return `${sql} ${order}`;
+    return `${sql} ${order} NULLS ${order === 'DESC' ? 'LAST' : 'FIRST'}`;
   });
   const isComplete = written.at(-1)?.startsWith(`${tieBreak} `) ?? false;
-  return [...written, ...(isComplete ? [] : [`${tieBreak} ${last ? 'DESC' : 'ASC'}`])].join(', ');
+  const last = direction(keys.at(-1)?.descending ?? false);
+  return [...written, ...(isComplete ? [] : [`${tieBreak} ${last}`])].join(', ');
 }
 
 /**

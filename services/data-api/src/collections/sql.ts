@@ -7,6 +7,7 @@ import type { Statement } from '../postgres/statement.ts';
 import type { PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
+import { idsFromNearerEnd } from './nearer-end.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
 import { scannedRowsMax } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
@@ -108,11 +109,24 @@ function rowsOfPage(
   const { top, after } = plan;
   if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values, isSorted);
   const { resource, parent, skip } = plan;
-  const rows = (columns: string) => rowsOf(plan, columns, boundaries, top + 1, values, isSorted);
-  if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) return rows(`${ROW}.*`);
-  return `SELECT ${ROW}.* FROM (
-      SELECT row_number() OVER () AS position, p.* FROM (${rows(`${ROW}.id`)}) AS p) AS p
+  if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) {
+    return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values, isSorted);
+  }
+  const ids =
+    (boundaries.length === 0 && !isSorted ? idsOfNearerEnd(plan, values) : undefined) ??
+    rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, isSorted);
+  return `SELECT ${ROW}.* FROM (SELECT row_number() OVER () AS position, p.* FROM (${ids}) AS p) AS p
     JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
+}
+
+function idsOfNearerEnd(plan: PagePlan, values: SqlValues): string | undefined {
+  const { resource, orderBy, top } = plan;
+  const conditionsOf = () => (isById(plan) ? notDeleted(plan) : conditions(plan, values));
+  return idsFromNearerEnd(plan, top + 1, { row: ROW, conditionsOf }, values, (slice) => {
+    const { isReversed, conditions, limit, offset } = slice;
+    return `SELECT ${ROW}.id FROM ${resource.table} AS ${ROW} WHERE ${conditions}
+      ORDER BY ${ordering(resource, orderBy, ROW, isReversed)} LIMIT ${limit} OFFSET ${offset}`;
+  });
 }
 
 function partsOf({ resource, orderBy }: PagePlan, { keys }: PagePosition, values: SqlValues) {

@@ -2,8 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { createClient } from '@vcds/client';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
 import type { Cell, Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
-import type { ResourceField } from '../../src/resources/index.ts';
-import { errorOf, openApi } from '../support/api.ts';
+import type { PagePlan } from '../../src/collections/plan.ts';
+import { compilePage } from '../../src/collections/sql.ts';
+import { type ResourceField, resources } from '../../src/resources/index.ts';
+import { applyAll, indexerOf } from '../categories/support/category-api.ts';
+import { errorOf, openApi, type Query } from '../support/api.ts';
 import { COLLECTIONS, fieldsToTry, pathOf } from '../support/collections.ts';
 
 const api = await closedAfterAll(openApi());
@@ -97,6 +100,124 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     expect(reply.text).toBe(`{"count":${whole.length}}`);
     expect(reply.headers.link).toBeUndefined();
     expect(await api.list(path, { $count: 'false', $top: '5000' })).toEqual(whole);
+  });
+});
+
+describe('$skip beyond the middle of a list', () => {
+  // Startups with equal names and without a year.
+  const SEED = `INSERT INTO venture.startup (id, name, founded, addresses)
+    SELECT md5('far' || i)::uuid, 'Name ' || i % 50, nullif(1990 + i % 20, 1990),
+      CASE WHEN i % 4 > 0 THEN '[{"Country": "France"}]'::jsonb ELSE '[]' END
+    FROM generate_series(1, 1400) i`;
+  const idOf = (n: number) => `md5('far${n}')::uuid`;
+  const CHANGES = [
+    'SELECT 1',
+    `UPDATE venture.startup SET deleted_at = now() WHERE id IN (${[3, 5, 8, 900].map(idOf)})`,
+    `UPDATE venture.startup SET founded = 1980, addresses = '[]' WHERE id IN (${[9, 10, 11].map(idOf)})`,
+    `INSERT INTO venture.startup (name, addresses) VALUES ('Name 7', '[{"Country": "France"}]'), ('A', '[]')`,
+    `UPDATE venture.startup SET deleted_at = NULL WHERE id = ${idOf(5)}`,
+  ];
+  const LISTS = [
+    {},
+    { $orderby: 'Id desc' },
+    { $orderby: 'Name' },
+    { $orderby: 'Name desc', $filter: "Country eq 'France'" },
+    { $orderby: 'Founded', $filter: "not Country eq 'Chile'" },
+    { $orderby: 'Founded desc' },
+    { $orderby: 'Name', $filter: 'Founded ge 1995' },
+  ];
+  /** Of pages before and after the middle, at the end and beyond it. */
+  const skipsOf = (length: number) =>
+    [501, 0.51, 0.8]
+      .map((part) => (part > 1 ? part : Math.floor(part * length)))
+      .concat([-7, -1, 0, 5].map((n) => length + n));
+
+  const far = async () => {
+    const opened = await openApi({ seed: SEED });
+    const indexer = indexerOf(opened.databaseUrl, 3);
+    const close = async () => {
+      await indexer.close();
+      await opened.close();
+    };
+    return { ...opened, indexer, close };
+  };
+
+  test('pages are slices of the list, whatever part of the changes is indexed', async () => {
+    const { list, sql, indexer, close } = await far();
+    try {
+      for (const change of CHANGES) {
+        await sql.query(change);
+        for (const isIndexed of [false, true]) {
+          if (isIndexed) await applyAll(indexer);
+          for (const query of LISTS) {
+            const parts = { ...query, $select: 'Id' };
+            const whole = await list('/startups', { ...parts, $top: '5000' });
+            for (const skip of skipsOf(whole.length)) {
+              const page = await list('/startups', { ...parts, $top: '7', $skip: String(skip) });
+              expect({ query, skip, page }).toEqual({
+                query,
+                skip,
+                page: whole.slice(skip, skip + 7),
+              });
+            }
+          }
+          if (!isIndexed) await indexer.applyOnce();
+        }
+      }
+    } finally {
+      await close();
+    }
+  });
+
+  test('a page has the records of one moment while they change', async () => {
+    const { list, sql, indexer, close } = await far();
+    try {
+      await applyAll(indexer);
+      const ids = (query: Query) =>
+        list('/startups', { $select: 'Id', $orderby: 'Name', ...query });
+      const whole = await ids({ $top: '5000' });
+      const states = [whole.slice(1_000, 1_007), whole.slice(1_001, 1_008)];
+      const { Id } = whole[0] as { Id: string };
+      let isDone = false;
+      const write = async () => {
+        for (let n = 0; n < 60; n += 1) {
+          const at = n % 2 === 0 ? 'now()' : 'NULL';
+          await sql.query(`UPDATE venture.startup SET deleted_at = ${at} WHERE id = $1`, [Id]);
+          if (n % 3 === 0) await indexer.applyOnce();
+        }
+        isDone = true;
+      };
+      const read = async () => {
+        while (!isDone) expect(states).toContainEqual(await ids({ $top: '7', $skip: '1000' }));
+      };
+      await Promise.all([write(), read()]);
+    } finally {
+      await close();
+    }
+  });
+
+  test('reads the order from its end', async () => {
+    const { sql, indexer, close } = await far();
+    try {
+      await applyAll(indexer);
+      await sql.query('VACUUM ANALYZE venture.startup');
+      const { startup } = resources;
+      const name = startup.fields.get('Name');
+      if (name === undefined) throw new Error('A startup has a name.');
+      const plan: PagePlan = {
+        ...{ kind: 'page', resource: startup, parent: undefined, filter: undefined, identity: '' },
+        ...{ orderBy: [{ field: name, descending: false }], top: 7, skip: 1_380, after: undefined },
+        ...{ fields: [], expands: [], recordCall: undefined },
+      };
+      const { text, values } = compilePage({ ...plan, fields: startup.defaultFields }, '');
+      const { rows } = await sql.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+      const rowsRead = JSON.stringify(rows).matchAll(
+        /"Index Name":"startup_name".*?"Actual Rows":(\d+)/g,
+      );
+      expect([...rowsRead].map(([, count]) => Number(count)).sort()).toEqual([0, 20]);
+    } finally {
+      await close();
+    }
   });
 });
 
