@@ -107,7 +107,7 @@ function selectLinks(links: readonly Link[]): Link[] {
 }
 
 /** The similarity of two words, 0 to 1; the last word of a query may be unfinished. */
-function wordSimilarity(a: string, b: string, unfinished: boolean): number {
+export function wordSimilarity(a: string, b: string, unfinished: boolean): number {
   if (a === b) return 1;
   const length = Math.max(a.length, b.length);
   const bound = length < 2 ? 0 : length < 9 ? 1 : 2;

@@ -4,8 +4,10 @@ export {
   generalPhrase,
   hostProbes,
   type LookupWords,
+  likelyWords,
   lookupWords,
   spellingsOfBoth,
+  spellingsOfOthers,
   typosOf,
   typosOfWords,
 } from './probes.ts';

@@ -1,4 +1,6 @@
+import { editDistance } from '@vcds/odata-query';
 import type { WebsiteForms } from '@vcds/venture-model';
+import { wordSimilarity } from './align-words.ts';
 import type { NameForms } from './name-forms.ts';
 import { LEGAL_FORMS } from './name-forms.ts';
 import type { WordWeights } from './word-weights.ts';
@@ -12,6 +14,10 @@ const WORD_TYPO_LENGTH_MAX = 16;
 const WORDS_MAX = 8;
 /** The most words of a query that names are looked up by. */
 const LOOKUP_WORDS = 2;
+/** With fewer letters, only a legal form of three or more is looked for at the end. */
+const SHORT_LEGAL_END_LENGTH_MIN = 12;
+/** The most other words of a query that are looked up with their typos. */
+const OTHERS_MAX = 3;
 
 /** The compact forms of records whose name differs from the query by one word. */
 export function compactProbes(query: NameForms): string[] {
@@ -60,6 +66,12 @@ function coreWords({ words, coreCount }: NameForms): readonly string[] {
   return words.slice(0, Math.min(coreCount, WORDS_MAX));
 }
 
+/** The other words of a query, each with the words at one typo from it: those of three at most. */
+export function spellingsOfOthers(query: NameForms, words: readonly string[]): readonly string[] {
+  const others = coreWords(query).filter((word) => !words.includes(word) && isMistypable(word));
+  return [...new Set(others.slice(0, OTHERS_MAX).flatMap((word) => [word, ...typosOf(word)]))];
+}
+
 /** The words at one typo from the given ones. */
 export function typosOfWords(words: readonly string[], weights: WordWeights): LookupWords {
   const typos = new Set(words.filter(isMistypable).flatMap((word) => [...typosOf(word)]));
@@ -80,6 +92,32 @@ export function spellingsOfBoth(
   return [spellings(first), spellings(second)];
 }
 
+/**
+ * Those of the words of names that a word of the query can mean, without the words themselves and
+ * those at one typo from them. In the words of the database, a trade mark is two letters.
+ */
+export function likelyWords(
+  query: NameForms,
+  words: readonly string[],
+  ofNames: readonly string[],
+  weights: WordWeights,
+): LookupWords {
+  const last = query.words.at(-1);
+  const lookedUp = new Set([...words, ...typosOfWords(words, weights).rare]);
+  return byFrequency(
+    ofNames.filter(
+      (name) =>
+        !lookedUp.has(name) &&
+        words.some(
+          (word) =>
+            wordSimilarity(word, name, word === last) > 0 ||
+            (name.endsWith('tm') && editDistance(word, name.slice(0, -2), 1) <= 1),
+        ),
+    ),
+    weights,
+  );
+}
+
 const isMistypable = ({ length }: string): boolean => length >= 2 && length <= WORD_TYPO_LENGTH_MAX;
 
 function byFrequency(words: readonly string[], weights: WordWeights): LookupWords {
@@ -89,9 +127,11 @@ function byFrequency(words: readonly string[], weights: WordWeights): LookupWord
   };
 }
 
+// Many words end in the letters of a short form: 'macro', 'visa'.
 function withoutLegalEnd(compact: string): string[] {
+  const lengthMin = compact.length >= SHORT_LEGAL_END_LENGTH_MIN ? 2 : 3;
   return [...LEGAL_FORMS]
-    .filter((form) => form.length > 2 && compact.endsWith(form) && compact !== form)
+    .filter((form) => form.length >= lengthMin && compact.endsWith(form) && compact !== form)
     .map((form) => compact.slice(0, -form.length));
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName, nameForms } from '../src/name-forms.ts';
-import { spellingsOfBoth } from '../src/probes.ts';
+import { compactProbes, likelyWords, spellingsOfBoth, spellingsOfOthers } from '../src/probes.ts';
 import { scoreName } from '../src/score-name.ts';
 import { WordWeights } from '../src/word-weights.ts';
 
@@ -117,4 +117,33 @@ test('two mistyped words are looked up together if all their typos can be listed
   for (const words of [['river'], ['river', 'фонд'], ['river', 'x'.repeat(17)]]) {
     expect(spellingsOfBoth(words)).toBeNull();
   }
+});
+
+test('words of names are looked up if a query can mean them with more than one typo', () => {
+  const likely = (query: string, ofNames: readonly string[]) => {
+    const name = nameForms(query);
+    return likelyWords(name, name.words, ofNames, new WordWeights());
+  };
+  // Two typos of a long word, the beginning of a word, and a trade mark after a typo.
+  expect(likely('thudnerclaper', ['thunderclapper']).rare).toEqual(['thunderclapper']);
+  expect(likely('quart', ['quartermaster']).rare).toEqual(['quartermaster']);
+  expect(likely('quart', ['capital', 'ventures', 'qar']).rare).toEqual([]);
+  expect(likely('avocatoria', ['avocadoriatm']).rare).toEqual(['avocadoriatm']);
+  // One typo is looked up before, and two typos of a short word score nothing.
+  expect(likely('avocatoria', ['avocadoria', 'avocatoria']).rare).toEqual([]);
+  expect(likely('rivre', ['roove']).rare).toEqual([]);
+  expect(likely('capita', ['capital']).general).toEqual(['capital']);
+});
+
+test('the other words of a query are looked up with their typos, at most three', () => {
+  const others = spellingsOfOthers(nameForms('river bank of the delta shore Ltd'), ['river']);
+  expect(others).toEqual(expect.arrayContaining(['bank', 'bnak', 'of', 'the', 'teh']));
+  for (const word of ['river', 'delta', 'shore', 'ltd']) expect(others).not.toContain(word);
+  expect(spellingsOfOthers(nameForms('river'), ['river'])).toEqual([]);
+});
+
+test('letters of a legal form end a long name, and those of a short form no short name', () => {
+  expect(compactProbes(nameForms('harborstonegroupab'))).toContain('harborstonegroup');
+  expect(compactProbes(nameForms('macroltd'))).toContain('macro');
+  expect(compactProbes(nameForms('visa'))).toEqual(['visa']);
 });

@@ -55,6 +55,13 @@ export async function leaveBulkMode(
         last_funding_date + interval '7 hours' + abs(hashtext(id::text)) % 86400 * interval '1 s')
     WHERE updated_at <> created_at`);
   await client.query('SET session_replication_role = origin');
+  onStep('words of names');
+  await client.query(`
+    INSERT INTO venture.name_word (word)
+    SELECT DISTINCT w.word
+    FROM (SELECT name_folded FROM venture.startup UNION ALL SELECT name_folded FROM venture.fund) AS n,
+      unnest(venture.name_words(n.name_folded)) AS w(word)
+    WHERE w.word <> ''`);
   for (const table of ['startup', 'fund', 'holding']) {
     onStep(`VACUUM FULL ${table}`);
     await client.query(`VACUUM (FULL, ANALYZE) venture.${table}`);

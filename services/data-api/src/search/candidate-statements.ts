@@ -30,9 +30,11 @@ const TABLES: Readonly<Record<CompanyType, { readonly deals: string; readonly ra
 const CANDIDATES_MAX = 100;
 /** Appended to a prefix, it sorts after every text with that prefix. */
 const LAST_CHARACTER = '\u{10ffff}';
-/** The most trigrams that one typo changes. */
-const TYPO_TRIGRAMS = 4;
-const TRIGRAM_SHARE = { min: 0.5, max: 0.7 } as const;
+/** The most words of names that are compared with a word of the query. */
+const SIMILAR_WORDS_MAX = 50;
+/** The most trigrams that two typos change. */
+const TYPO_TRIGRAMS = 8;
+const TRIGRAM_SHARE = { min: 0.4, max: 0.6 } as const;
 
 /** The words of the first lookup. */
 export interface NameWords extends LookupWords {
@@ -64,14 +66,18 @@ export function compileTypoLookup(types: readonly CompanyType[], name: NameForms
   ]);
 }
 
-/** The third lookup otherwise: words with a typo. */
+/** The third and last lookups otherwise: words with typos, and the other words of the query. */
 export function compileWordTypoLookup(
   types: readonly CompanyType[],
-  name: NameForms,
-  typos: LookupWords,
+  { folded }: NameForms,
+  { rare, general }: LookupWords,
+  others: readonly string[],
 ): Statement {
   const values = new SqlValues();
-  return statement(types, values, withWords(values, name, { ...typos, phrase: [] }));
+  return statement(types, values, [
+    ...(rare.length === 0 ? [] : [withTypo(values, folded, rare, others)]),
+    ...(general.length === 0 ? [] : [ranked(values, general, false)]),
+  ]);
 }
 
 /** The third lookup for two words: both, each with or without a typo. */
@@ -88,13 +94,18 @@ export function compileBothWordsLookup(
   ]);
 }
 
-/** The last lookup: the trigrams of words that few names have. */
-export function compileFuzzyLookup(
-  types: readonly CompanyType[],
-  words: readonly string[],
-): Statement {
-  const values = new SqlValues();
-  return statement(types, values, [namedLike(values, words)]);
+/** Words of names that are similar to each of these: rows with one `word`, at most 50 for each. */
+export function compileSimilarWords(words: readonly string[]): Statement {
+  const shares = words.map(({ length }) => {
+    const share = 1 - TYPO_TRIGRAMS / (length + 1);
+    return Math.min(Math.max(share, TRIGRAM_SHARE.min), TRIGRAM_SHARE.max);
+  });
+  return {
+    text: `SELECT DISTINCT s.word FROM unnest($1::text[], $2::real[]) AS g(word, share),
+      venture.similar_name_words(g.word, g.share, $3) AS s(word)`,
+    values: [words, shares, SIMILAR_WORDS_MAX],
+    plan: 'generic',
+  };
 }
 
 function statement(
@@ -145,17 +156,22 @@ function withWord(values: SqlValues, folded: string, words: readonly string[]): 
   return (type) => `SELECT venture.${type}s_with_word(${any}, ${query}, ${CANDIDATES_MAX})`;
 }
 
+function withTypo(
+  values: SqlValues,
+  folded: string,
+  words: readonly string[],
+  others: readonly string[],
+): Part {
+  const spellings = values.add(words, 'text[]');
+  const beside = values.add(others, 'text[]');
+  const query = values.add(folded, 'text');
+  return (type) =>
+    `SELECT venture.${type}s_with_typo(${spellings}, ${beside}, ${query}, ${CANDIDATES_MAX})`;
+}
+
 function ranked(values: SqlValues, words: readonly string[], every: boolean): Part {
   const given = values.add(words, 'text[]');
   return (type) => `SELECT venture.${type}s_ranked(${given}, ${every}, ${CANDIDATES_MAX})`;
-}
-
-function namedLike(values: SqlValues, words: readonly string[]): Part {
-  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
-  const share = Math.max(1 - TYPO_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
-  const text = values.add(words.join(' '), 'text');
-  const shareMin = values.add(Math.min(share, TRIGRAM_SHARE.max), 'real');
-  return (type) => `SELECT venture.${type}s_named_like(${text}, ${shareMin}, ${CANDIDATES_MAX})`;
 }
 
 // If many companies share a host, those with the same page come first.

@@ -3,10 +3,12 @@ import {
   askedFor,
   bestFirst,
   generalPhrase,
+  likelyWords,
   lookupWords,
   type Ranked,
   scored,
   spellingsOfBoth,
+  spellingsOfOthers,
   typosOfWords,
   type WordWeights,
 } from '@vcds/name-search';
@@ -14,8 +16,8 @@ import type { Statement } from '../postgres/statement.ts';
 import {
   type Candidate,
   compileBothWordsLookup,
-  compileFuzzyLookup,
   compileLookup,
+  compileSimilarWords,
   compileTypoLookup,
   compileWordTypoLookup,
 } from './candidate-statements.ts';
@@ -25,7 +27,7 @@ import { wordWeights } from './word-sample.ts';
 
 /** A match with this score ends the search: no further lookup runs. */
 const SURE = 0.85;
-/** With a match of this score, no lookup by trigrams runs: it costs the most and finds the least. */
+/** With a match of this score, no lookup by similar words runs: it finds the least. */
 const LIKELY = 0.6;
 
 /** With fewer letters, a name is similar to too many others. */
@@ -34,8 +36,7 @@ const FUZZY_LENGTH_MIN = 3;
 /**
  * Finds companies by name, website or both, best first (docs/spec/search.md 7.2, 7.3).
  *
- * Up to four lookups find candidates; each runs only if the ones before found no
- * sure match. The
+ * Up to four lookups find candidates; each runs only if the ones before found no sure match. The
  * candidates are scored here, and a last statement reads the matches as JSON. Every text is valid:
  * a website without a host and a name without signs match nothing.
  *
@@ -61,9 +62,10 @@ export async function rankedMatches(
   const weights = await wordWeights(database);
   const seen = new Set<string>();
   const ranked: Ranked<Candidate>[] = [];
-  for (const { compile, unless } of lookups(request.types, asked, weights)) {
+  for (const { compile, unless } of lookups(database, request.types, asked, weights)) {
     if (ranked.some(({ score }) => score >= unless)) break;
-    const found = await database.rows<Candidate>(compile());
+    const lookup = await compile();
+    const found = lookup === null ? [] : await database.rows<Candidate>(lookup);
     for (const candidate of found) {
       if (seen.has(candidate.id)) continue;
       seen.add(candidate.id);
@@ -74,18 +76,19 @@ export async function rankedMatches(
   return ranked.toSorted(bestFirst).slice(0, request.top);
 }
 
-/** A statement, and the score of a match that makes it superfluous. */
+/** A statement, if any, and the score of a match that makes it superfluous. */
 interface Lookup {
-  readonly compile: () => Statement;
+  readonly compile: () => Statement | null | Promise<Statement | null>;
   readonly unless: number;
 }
 
 function lookups(
+  database: SearchDatabase,
   types: readonly CompanyType[],
   { name, website }: Asked,
   weights: WordWeights,
 ): Lookup[] {
-  const until = (unless: number, compile: () => Statement): Lookup => ({ compile, unless });
+  const until = (unless: number, compile: Lookup['compile']): Lookup => ({ compile, unless });
   const none = { rare: [], general: [], phrase: [] };
   if (name === null) {
     if (website === null) return [];
@@ -105,10 +108,26 @@ function lookups(
   }
   const typos = typosOfWords(words.rare, weights);
   if (typos.rare.length > 0) {
-    found.push(until(SURE, () => compileWordTypoLookup(types, name, typos)));
+    const others = spellingsOfOthers(name, words.rare);
+    found.push(until(SURE, () => compileWordTypoLookup(types, name, typos, others)));
   }
-  // The trigrams of a general word match thousands of names.
+  // Words that are similar to a general word are in thousands of names.
   const unlike = words.rare.filter((word) => weights.despiteTypo(word) === 1);
-  if (unlike.length > 0) found.push(until(LIKELY, () => compileFuzzyLookup(types, unlike)));
+  if (unlike.length > 0) {
+    found.push(
+      until(LIKELY, async () => {
+        const similar = await database.rows<{ word: string }>(compileSimilarWords(unlike));
+        const ofNames = similar.map(({ word }) => word);
+        const { rare, general } = likelyWords(name, unlike, ofNames, weights);
+        if (rare.length + general.length === 0) return null;
+        return compileWordTypoLookup(
+          types,
+          name,
+          { rare, general },
+          spellingsOfOthers(name, unlike),
+        );
+      }),
+    );
+  }
   return found;
 }

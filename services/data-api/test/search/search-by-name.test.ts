@@ -22,6 +22,9 @@ const fixture = await closedAfterAll(
     { name: '🚀🚀' },
     { name: '***' },
     { name: 'Gone Fishing', deleted: true },
+    { name: 'Harborstone Investment Group AB', type: 'fund' },
+    { name: 'Avocadoria™' },
+    { name: 'Thunderclapper Systems' },
     { name: 'Twin Peaks', raised: 5 },
     { name: 'Twin Peaks', raised: 900 },
     { name: 'Twin Peaks' },
@@ -58,6 +61,13 @@ test.each([
   ['a generic word left out', 'Blue River', 'Blue River Capital', 0.85],
   ['a distinctive word left out', 'Blue Capital', 'Blue River Capital', 0.7],
   ['a word added', 'Blue River Capital International', 'Blue River Capital', 0.75],
+  [
+    'spaces and a short legal form left in',
+    'HarborstoneInvestmentGroupAB',
+    'Harborstone Investment Group AB',
+    0.95,
+  ],
+  ['two typos in a long word', 'Thudnerclaper', 'Thunderclapper Systems', 0.6],
   ['the beginning', 'Moonlight Healt', 'Moonlight Health Sciences', 0.7],
   ['a letter replaced in each of two words', 'Zephir Analitics', 'Zephyr Analytics, Inc.', 0.7],
   ['a word left out and a typing error', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
@@ -91,6 +101,10 @@ describe('short names, other scripts and symbols', () => {
   test('a typing error in another alphabet is tolerated', async () => {
     expect(await fixture.names('Кирилица Фонд')).toEqual(['Кириллица Фонд']);
   });
+});
+
+test('a letter replaced in a name with a trade mark is tolerated', async () => {
+  expect(await fixture.names('Avocatoria')).toEqual(['Avocadoria™']);
 });
 
 test('a deleted record is never found', async () => {

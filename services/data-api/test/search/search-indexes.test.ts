@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEGAL_FORMS, nameForms } from '@vcds/name-search';
+import { LEGAL_FORMS, nameForms, typosOf } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
+import fc from 'fast-check';
+import type pg from 'pg';
 import {
   COMPANIES_FILE,
   FUNDS_FILE,
@@ -11,8 +13,8 @@ import {
 import type { Statement } from '../../src/postgres/statement.ts';
 import {
   compileBothWordsLookup,
-  compileFuzzyLookup,
   compileLookup,
+  compileSimilarWords,
   compileTypoLookup,
   compileWordTypoLookup,
 } from '../../src/search/candidate-statements.ts';
@@ -41,9 +43,9 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
   test.each([
     ['names', compileLookup(['startup'], name, words, null)],
     ['slips', compileTypoLookup(['startup'], many)],
-    ['words with a typo', compileWordTypoLookup(['startup'], many, words)],
+    ['words with a typo', compileWordTypoLookup(['startup'], many, words, ['capital'])],
     ['two words with typos', compileBothWordsLookup(['startup'], many, [['blue'], ['river']])],
-    ['like names', compileFuzzyLookup(['startup'], many.words)],
+    ['similar words', compileSimilarWords(many.words)],
     ['sites', compileLookup(['startup'], null, none, websiteForms('a.river.com/x'))],
   ])('%s are found by an index, without a sequential scan', async (_, statement) => {
     expect((await workOf(statement, planning)).scans).toBe(0);
@@ -93,7 +95,7 @@ describe('a word that thousands of names have', () => {
   });
 });
 
-/** The sequential scans of the table of startups by a statement, and the rows it fetched. */
+/** The sequential scans of the tables of startups and words by a statement, and the rows it fetched. */
 async function workOf({ text, values }: Statement, planning: string) {
   const client = await fixture.sql.connect();
   try {
@@ -101,8 +103,9 @@ async function workOf({ text, values }: Statement, planning: string) {
     await client.query(`SET LOCAL plan_cache_mode = ${planning}`);
     await client.query({ name: `${planning} ${text.length}`, text, values: [...values] });
     const { rows } = await client.query<{ scans: number; fetched: number }>(
-      `SELECT seq_scan::int AS scans, idx_tup_fetch::int AS fetched FROM pg_stat_xact_user_tables
-       WHERE relid = 'venture.startup'::regclass`,
+      `SELECT sum(seq_scan)::int AS scans, sum(idx_tup_fetch)::int AS fetched
+       FROM pg_stat_xact_user_tables
+       WHERE relid IN ('venture.startup'::regclass, 'venture.name_word'::regclass)`,
     );
     return rows[0] ?? { scans: -1, fetched: -1 };
   } finally {
@@ -110,6 +113,152 @@ async function workOf({ text, values }: Statement, planning: string) {
     client.release();
   }
 }
+
+/** Words of which many are one typo apart, and signs that separate words. */
+const WORD = fc.constantFrom(
+  'river',
+  'rivre',
+  'rover',
+  'riva',
+  'bank',
+  'banks',
+  'labs',
+  'lab',
+  'x9',
+);
+const NAME = fc
+  .array(fc.tuple(WORD, fc.constantFrom(' ', ' & ', '-', ' Über ')), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.flat().slice(0, -1).join(''));
+const NAMES = fc.array(NAME, { maxLength: 12 });
+const TYPES = ['startup', 'fund'] as const;
+
+/** Words of names that the table of words does not have. */
+const MISSING = `
+  SELECT unnest(venture.name_words(n.name_folded)) AS word
+  FROM (SELECT name_folded FROM venture.startup UNION ALL SELECT name_folded FROM venture.fund) AS n
+  EXCEPT SELECT word FROM venture.name_word EXCEPT SELECT ''`;
+
+async function insertNames(client: pg.ClientBase, type: string, names: readonly string[]) {
+  await client.query(`INSERT INTO venture.${type} (name) SELECT unnest($1::text[])`, [names]);
+}
+
+/** Runs in a transaction that is rolled back. */
+async function rolledBack(run: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await fixture.sql.connect();
+  try {
+    await client.query('BEGIN');
+    await run(client);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+describe('the words of names', () => {
+  test('are all in the table, after any inserts and renames', async () => {
+    await fc.assert(
+      fc.asyncProperty(NAMES, NAMES, fc.array(NAME, { maxLength: 4 }), (some, others, renamed) =>
+        rolledBack(async (client) => {
+          await insertNames(client, 'startup', some);
+          await insertNames(client, 'fund', others);
+          for (const name of renamed) {
+            for (const type of TYPES) {
+              await client.query(
+                `UPDATE venture.${type} SET name = $1 WHERE id = (SELECT min(id::text)::uuid FROM venture.${type})`,
+                [name],
+              );
+            }
+          }
+          expect((await client.query(MISSING)).rows).toEqual([]);
+        }),
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('are added once, if no other transaction adds them', async () => {
+    await rolledBack(async (client) => {
+      await insertNames(client, 'startup', ['Quokka Labs', 'Quokka Bank']);
+      await insertNames(client, 'fund', ['Quokka Capital']);
+      const { rows } = await client.query(
+        `SELECT count(*)::int AS rows FROM venture.name_word WHERE word = 'quokka'`,
+      );
+      expect(rows).toEqual([{ rows: 1 }]);
+    });
+  });
+
+  test('two transactions add the same words in any order, and neither waits or loses them', async () => {
+    const [one, other] = [await fixture.sql.connect(), await fixture.sql.connect()];
+    try {
+      for (const client of [one, other]) await client.query('BEGIN');
+      await insertNames(one, 'startup', ['Narwhal']);
+      await insertNames(other, 'startup', ['Okapi']);
+      await insertNames(one, 'startup', ['Okapi']);
+      await insertNames(other, 'startup', ['Narwhal']);
+      await one.query('ROLLBACK');
+      await other.query('COMMIT');
+    } finally {
+      one.release();
+      other.release();
+    }
+    expect((await fixture.sql.query(MISSING)).rows).toEqual([]);
+    expect(await fixture.names('Narwhall')).toEqual(['Narwhal']);
+  });
+});
+
+describe('names with a spelling of a word', () => {
+  const withTypo = async (
+    client: pg.ClientBase,
+    word: string,
+    others: string[],
+    rowsMax: number,
+  ) => {
+    const { rows } = await client.query<{ name: string; id: string }>(
+      `SELECT name, id FROM venture.startups_with_typo($1, $2, $3, $4) AS i(id)
+       JOIN venture.startup USING (id)`,
+      [[...typosOf(word)], others, [word, ...others].join(' '), rowsMax],
+    );
+    expect(new Set(rows.map(({ id }) => id)).size).toBeLessThanOrEqual(2 * rowsMax);
+    return [...new Map(rows.map(({ id, name }) => [id, name])).values()];
+  };
+  const wordsOf = (name: string) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+  test('are those that a comparison of all names finds; of many, those without further words', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        NAMES,
+        WORD,
+        fc.subarray(['bank', 'labs']),
+        fc.integer({ min: 1, max: 4 }),
+        (names, word, others, few) =>
+          rolledBack(async (client) => {
+            await insertNames(client, 'startup', names);
+            const spellings = new Set(typosOf(word));
+            const found = names.filter((name) => wordsOf(name).some((each) => spellings.has(each)));
+            expect((await withTypo(client, word, others, 100)).toSorted()).toEqual(
+              found.toSorted(),
+            );
+
+            const alone = found.filter((name) => wordsOf(name).length === 1);
+            const bounded = await withTypo(client, word, others, few);
+            if (alone.length < few) {
+              expect(bounded).toHaveLength(Math.min(found.length, few));
+              return;
+            }
+            expect(
+              bounded.filter((name) => wordsOf(name).length === 1).length,
+            ).toBeGreaterThanOrEqual(few);
+            for (const name of bounded) {
+              const words = wordsOf(name);
+              expect(words.some((each) => spellings.has(each))).toBe(true);
+              expect(words.length === 1 || words.some((each) => others.includes(each))).toBe(true);
+            }
+          }),
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
 
 async function compactOf(names: readonly string[]): Promise<string[]> {
   const { rows } = await fixture.sql.query<{ compact: string }>(

@@ -79,6 +79,18 @@ CREATE TABLE venture.site_visit (
   visited_at timestamptz(3) NOT NULL
 );
 
+-- The words of the names of startups and funds, present and past: the search finds the words that a
+-- typo can mean here instead of in every name. A word may have several rows: without a unique index, two
+-- transactions that add the same word do not wait for each other.
+CREATE TABLE venture.name_word (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  word text COLLATE "C" NOT NULL
+);
+CREATE INDEX name_word_word ON venture.name_word (word);
+-- The pending list is short, because a search scans it.
+CREATE INDEX name_word_similar ON venture.name_word
+  USING gin (word venture.gin_trgm_ops) WITH (gin_pending_list_limit = 512);
+
 -- Facets: the codes of the dimension values of every startup, fund and round, including values
 -- reached through relations. The facet indexer updates them from a log of changed records
 -- (docs/spec/categories.md).

@@ -22,10 +22,14 @@ BEGIN
   RETURN CASE WHEN kept = '' THEN left(folded, 400) ELSE kept END;
 END $$;
 
--- The words of the first 400 characters of a folded name.
+-- The words of the first 400 characters of a folded name. Most names are plain letters and digits, which
+-- need no rules of a language.
 CREATE FUNCTION venture.name_words(folded text) RETURNS text[]
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
+  IF folded COLLATE "C" ~ '^[a-z0-9]+( [a-z0-9]+)*$' THEN
+    RETURN string_to_array(left(folded, 400), ' ');
+  END IF;
   RETURN string_to_array(
     regexp_replace(left(folded, 400), '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
 END $$;

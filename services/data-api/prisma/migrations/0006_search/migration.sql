@@ -23,10 +23,76 @@ CREATE FUNCTION venture.values_like(dimension_number smallint, pattern text) RET
       WHERE dimension = dimension_number AND folded LIKE pattern LIMIT 251) d
   );
 
+-- Adds those of the words that venture.name_word does not have.
+CREATE FUNCTION venture.add_name_words(words text[]) RETURNS void LANGUAGE plpgsql
+  SET enable_hashjoin = off
+  SET enable_mergejoin = off
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  INSERT INTO venture.name_word (word)
+  SELECT DISTINCT n.word FROM unnest(words) AS n(word)
+  WHERE n.word <> '' AND NOT EXISTS (SELECT FROM venture.name_word w WHERE w.word = n.word);
+END $$;
+
+CREATE FUNCTION venture.add_words_of_names() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM venture.add_name_words(
+    ARRAY(SELECT DISTINCT unnest(venture.name_words(n.name_folded)) FROM new_rows n));
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION venture.add_words_of_name() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM venture.add_name_words(venture.name_words(NEW.name_folded));
+  RETURN NULL;
+END $$;
+
+DO $$
+DECLARE
+  named text;
+BEGIN
+  FOREACH named IN ARRAY '{startup,fund}'::text[] LOOP
+    EXECUTE format(
+      'CREATE TRIGGER add_words_of_names AFTER INSERT ON venture.%I
+         REFERENCING NEW TABLE AS new_rows
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.add_words_of_names()', named);
+    EXECUTE format(
+      'CREATE TRIGGER add_words_of_name AFTER UPDATE OF name ON venture.%I FOR EACH ROW
+         WHEN (NEW.name <> OLD.name) EXECUTE FUNCTION venture.add_words_of_name()', named);
+  END LOOP;
+END $$;
+
+-- Those of the words that a name has. A look-up of names takes time for each word that it is given, so
+-- hundreds of spellings of one word become the few that exist.
+CREATE FUNCTION venture.existing_name_words(words text[]) RETURNS text[]
+  LANGUAGE plpgsql STABLE SET enable_seqscan = off
+AS $$
+BEGIN
+  RETURN ARRAY(SELECT DISTINCT w.word FROM venture.name_word w WHERE w.word = ANY (words));
+END $$;
+
+-- Words of names that are similar to a word, the most similar first: they have this share of its
+-- trigrams. The threshold is a setting of pg_trgm that a statement cannot change for itself.
+CREATE FUNCTION venture.similar_name_words(given text, share real, rows_max integer)
+  RETURNS SETOF text
+  LANGUAGE plpgsql STABLE ROWS 10
+  SET enable_seqscan = off
+  SET max_parallel_workers_per_gather = 0
+  SET plan_cache_mode = force_generic_plan
+  SET pg_trgm.word_similarity_threshold = 0.6
+AS $$
+BEGIN
+  PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
+  RETURN QUERY SELECT w.word FROM venture.name_word w WHERE w.word OPERATOR(venture.%>) given
+    GROUP BY w.word
+    ORDER BY venture.word_similarity(given, w.word) + venture.similarity(given, w.word) DESC, w.word
+    LIMIT rows_max;
+END $$;
+
 -- Candidates of a search, one set of functions per table. Functions, because they set planner
 -- options: as a plain statement the planner may choose a sequential scan, because it estimates that
--- a thousand spellings match a tenth of the table; and the trigram threshold is a setting of
--- pg_trgm that a statement cannot change for itself.
+-- a thousand spellings match a tenth of the table.
 DO $$
 DECLARE
   kept record;
@@ -93,13 +159,44 @@ BEGIN
           first_words text[], second_words text[], query text, rows_max integer)
         RETURNS SETOF uuid %3$s
       AS $body$
+      DECLARE
+        first_present text[] := venture.existing_name_words(first_words);
+        second_present text[] := venture.existing_name_words(second_words);
       BEGIN
+        IF first_present = '{}' OR second_present = '{}' THEN RETURN; END IF;
         RETURN QUERY SELECT c.id FROM (
             SELECT * FROM venture.%1$s
-            WHERE %4$s && first_words AND %4$s && second_words AND deleted_at IS NULL
+            WHERE %4$s && first_present AND %4$s && second_present AND deleted_at IS NULL
             LIMIT 50 * rows_max) c
           ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
       END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
+
+    -- Names with one of these spellings of a word of the query, the most similar to the whole query
+    -- first. No name with further words that the query does not have ranks before one that consists of
+    -- a spelling: with rows_max of these, only names with one of the others are read too.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_with_typo(
+          spellings text[], others text[], query text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      DECLARE
+        present text[] := venture.existing_name_words(spellings);
+        alone uuid[];
+      BEGIN
+        IF present = '{}' THEN RETURN; END IF;
+        alone := ARRAY(SELECT c.id FROM (
+            SELECT * FROM venture.%1$s
+            WHERE venture.name_compact(name_folded) COLLATE "C" = ANY (present)
+              AND deleted_at IS NULL
+            LIMIT 50 * rows_max) c
+          ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max);
+        IF cardinality(alone) < rows_max THEN
+          RETURN QUERY SELECT venture.%1$ss_with_word(present, query, rows_max);
+        ELSE
+          RETURN QUERY SELECT unnest(alone)
+            UNION ALL SELECT venture.%1$ss_with_both(present, others, query, rows_max);
+        END IF;
+      END $body$ $f$, kept.name, kept.foremost, settings);
 
     -- Names with one of these words, or with every one, the most active companies first. It reads
     -- the tiers of venture.search_tier in their order and stops after rows_max names: a word that
@@ -139,22 +236,5 @@ BEGIN
           EXIT WHEN rows_max <= 0;
         END LOOP;
       END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
-
-    -- Names with a part that contains this share of the query's trigrams, the most similar first.
-    EXECUTE format($f$
-      CREATE FUNCTION venture.%1$ss_named_like(query text, share real, rows_max integer)
-        RETURNS SETOF uuid %3$s
-        SET pg_trgm.word_similarity_threshold = 0.6
-      AS $body$
-      BEGIN
-        PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
-        RETURN QUERY SELECT c.id FROM (
-            SELECT * FROM venture.%1$s b
-            WHERE b.name_folded OPERATOR(venture.%%>) query AND b.deleted_at IS NULL
-            LIMIT 10 * rows_max) c
-          ORDER BY venture.word_similarity(query, c.name_folded)
-            + venture.similarity(query, c.name_folded) DESC, %2$s
-          LIMIT rows_max;
-      END $body$ $f$, kept.name, kept.foremost, settings);
   END LOOP;
 END $$;
