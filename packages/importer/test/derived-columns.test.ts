@@ -238,3 +238,26 @@ describe('a link that is added while', () => {
     }
   });
 });
+
+test.each(['startup', 'fund'])(
+  'the full-text document of a %s follows its name, tags and description in every write',
+  async (table) => {
+    const stale = async () =>
+      (
+        await fixture.rows(
+          `SELECT FROM venture.${table}
+           WHERE keywords IS DISTINCT FROM venture.profile_document(name, tags, description)`,
+        )
+      ).length;
+    const write = async (set: string) => {
+      await fixture.rows(`UPDATE venture.${table} SET ${set}`);
+      return stale();
+    };
+    await fixture.rows(SEED);
+    expect(await stale()).toBe(0);
+    expect(await write("name = 'Grain mill'")).toBe(0);
+    expect(await write("tags = '{Robotics}', description = 'Sorts seeds'")).toBe(0);
+    expect(await write('description = NULL, members_count = 5')).toBe(0);
+    expect(await write("keywords = to_tsvector('simple', 'other')")).toBe(0);
+  },
+);

@@ -12,6 +12,13 @@ const TABLES = ['startup', 'fund', 'funding_round', 'round_investor', 'holding',
 /** Everything that is known, but for when it was written. */
 async function everything(): Promise<string> {
   const all: unknown[] = [];
+  for (const table of ['startup', 'fund']) {
+    const stale = await fixture.rows(
+      `SELECT name, tags, keywords FROM venture.${table}
+       WHERE keywords IS DISTINCT FROM venture.profile_document(name, tags, description)`,
+    );
+    expect(stale).toEqual([]);
+  }
   for (const table of TABLES) {
     all.push(
       await fixture.rows(
@@ -47,6 +54,7 @@ const startupLine = fc.record({
   Name: fc.constantFrom('Acme', 'Bolt', 'Ümlaut'),
   Founded: fc.option(fc.constantFrom(1999, 2005)),
   Tags: fc.subarray(['AI', 'ai', 'Web', 'Fin Tech', 'fintech']),
+  Description: fc.option(fc.constantFrom('Robots for farms', 'Ölmühlen')),
   City: fc.option(fc.constantFrom('Zürich', 'Zurich', 'Rome')),
 });
 const fundLine = fc.record({

@@ -5,7 +5,7 @@
 import { moneyBits, moneyDay, originalOf } from '../checks/rates.ts';
 import { creates, recordTable, sameRecord } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
-import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
+import { type Column, type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 export interface Statements {
@@ -37,6 +37,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
   const target = recordTable(type);
   const line = `${tables.name(type)} l`;
   const same = sameRecord(shape, 'l', 't');
+  const computed = tables.computed(type);
   const assignments = assignmentsOf(shape);
   const uses = shape.spelled
     ? (from: string) => `, used AS (
@@ -53,8 +54,8 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
       FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${IN_CHUNK}`,
     insert: `
       WITH added AS (
-        INSERT INTO ${target} AS t (${insertColumns(shape).join(', ')})
-        SELECT ${insertValues(shape).join(', ')}
+        INSERT INTO ${target} AS t (${insertColumns(shape, computed).join(', ')})
+        SELECT ${insertValues(shape, computed).join(', ')}
         FROM ${line} WHERE ${IN_CHUNK} AND ${creates('l')}
           AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
         ORDER BY ${shape.keyed ? 'l.id' : 'l.at, l.behind, l.n'}
@@ -97,16 +98,21 @@ function assignmentsOf(shape: Layout): readonly Assignment[] {
   return [...facts, ...originAssignments(shape), ...tombstone(shape)];
 }
 
-function insertColumns(shape: Layout): readonly string[] {
+function insertColumns(shape: Layout, computed: readonly Column[]): readonly string[] {
   const identity = shape.parts.filter(({ row }) => row.identity).flatMap(({ columns }) => columns);
   const own = assignmentsOf(shape).map(([column]) => column);
   const origin = shape.keyed ? ['id', 'source', 'source_key'] : identity;
-  return [...origin, 'occurred_at', ...own.filter((column) => column !== 'deleted_at')];
+  return [
+    ...origin,
+    'occurred_at',
+    ...own.filter((column) => column !== 'deleted_at'),
+    ...computed.map(({ name }) => name),
+  ];
 }
 
-function insertValues(shape: Layout): readonly string[] {
+function insertValues(shape: Layout, computed: readonly Column[]): readonly string[] {
   const values = new Map(assignmentsOf(shape).map(([column, , insert]) => [column, insert]));
-  return insertColumns(shape).map((column) => values.get(column) ?? `l.${column}`);
+  return insertColumns(shape, computed).map((column) => values.get(column) ?? `l.${column}`);
 }
 
 const either = (part: Part, line: string, record: string): string =>

@@ -7,9 +7,9 @@ import { layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { creates, recordTable, sameRecord } from './sql.ts';
 
-/** The content of a line: every column but its position and its outcome. */
+/** The content of a line: every column but its position, its outcome and what is computed of others. */
 const content = (alias: string): string =>
-  `(to_jsonb(${alias}) - ARRAY['n', 'line', 'at', 'behind', 'raw', 'outcome'])`;
+  `(to_jsonb(${alias}) - ARRAY['n', 'line', 'at', 'behind', 'raw', 'outcome', 'keywords'])`;
 
 /**
  * Marks mentions of records that an earlier line creates as unchanged, and lines that are equal to

@@ -46,6 +46,8 @@ export interface Layout {
   readonly spelled: boolean;
   /** Columns that contain Ids of other records. */
   readonly refs: readonly Reference[];
+  /** Columns that PostgreSQL computes while it stages a line, for the insert of a new record. */
+  readonly computed: readonly Column[];
 }
 
 interface Reference {
@@ -76,6 +78,12 @@ export const TERM_LETTERS = { tag: 't', country: 'c', region: 'r', city: 'i', gr
 export function stagedSpelling(kind: TermKind, country: string, spelling: string): string {
   return `${TERM_LETTERS[kind]}${country.replaceAll(COUNTRY_END, '')}${COUNTRY_END}${spelling}`;
 }
+
+/** The full-text document of a profile: most of the work of inserting one. */
+const DOCUMENT: Column = {
+  name: 'keywords',
+  type: 'tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED',
+};
 
 type Staged = Pick<Part, 'staged' | 'columns'>;
 
@@ -148,7 +156,13 @@ function layoutOf(type: RecordType): Layout {
     keyed: pair.length === 0,
     spelled: Object.values(fields).some(({ term }) => term !== undefined),
     refs: parts.flatMap(refsOf),
+    computed: hasProfile(parts) ? [DOCUMENT] : [],
   });
+}
+
+function hasProfile(parts: readonly Part[]): boolean {
+  const names = new Set(parts.flatMap(({ columns }) => columns));
+  return ['name', 'tags', 'description'].every((name) => names.has(name));
 }
 
 function columnsIn(list: string): readonly Column[] {

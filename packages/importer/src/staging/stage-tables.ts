@@ -23,6 +23,8 @@ export class StageTables {
   readonly client: pg.ClientBase;
   readonly #prefix: string;
   readonly #types = new Set<RecordType>();
+  /** Types whose table had no rows when their first line was staged. */
+  readonly #filled = new Set<RecordType>();
 
   private constructor(client: pg.ClientBase, prefix: string) {
     this.client = client;
@@ -50,6 +52,14 @@ export class StageTables {
 
   has(type: RecordType): boolean {
     return this.#types.has(type);
+  }
+
+  /**
+   * The columns of a type that PostgreSQL computes while it stages lines: reading and validating the
+   * next ones takes longer. None if the table has rows, because many lines may change nothing.
+   */
+  computed(type: RecordType): readonly Column[] {
+    return this.#filled.has(type) ? layout(type).computed : [];
   }
 
   /** The name of one of the run's tables, for SQL. */
@@ -86,7 +96,10 @@ export class StageTables {
     if (isExtraTable(table)) return `COPY ${this.name(table)} FROM STDIN`;
     const columns = columnsOf(table);
     if (!this.#types.has(table)) {
-      const list = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+      if (!(await this.any(`venture.${layout(table).table}`))) this.#filled.add(table);
+      const list = [...columns, ...this.computed(table)]
+        .map(({ name, type }) => `${name} ${type}`)
+        .join(', ');
       await this.create(table, `${list}, outcome smallint`);
       this.#types.add(table);
     }

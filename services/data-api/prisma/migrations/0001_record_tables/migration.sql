@@ -90,7 +90,9 @@ CREATE TABLE venture.startup (
   latest_post_valuation bigint,
   exit_statuses text[] NOT NULL DEFAULT '{}',
   name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
-  keywords tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED,
+  -- venture.profile_document of the row, derived by triggers. An insert may state it: an import computes
+  -- it while it stages the line.
+  keywords tsvector,
   -- Origin and history.
   source text,
   source_key text,
@@ -144,7 +146,8 @@ CREATE TABLE venture.fund (
   last_investment_date date,
   average_round_amount bigint,
   name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
-  keywords tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED,
+  -- As that of a startup.
+  keywords tsvector,
   -- Origin and history.
   source text,
   source_key text,

@@ -34,7 +34,7 @@ DECLARE
   derived text[] := ARRAY['location', 'countries', 'regions', 'cities', 'total_raised',
     'confirmed_raised', 'last_funding_stage', 'last_funding_date', 'next_funding_stage',
     'rounds_count', 'average_round_amount', 'latest_post_valuation', 'exit_statuses',
-    'investments_count', 'last_investment_date', 'event_date'];
+    'investments_count', 'last_investment_date', 'event_date', 'keywords'];
   record text;
   facts text[];
 BEGIN
@@ -73,7 +73,17 @@ BEGIN
       NEW.cities := venture.address_part(NEW.addresses, 'City');
     END IF;
   END IF;
-  IF TG_OP = 'INSERT' THEN NEW.event_date := venture.utc_day(NEW.occurred_at); END IF;
+  IF TG_OP = 'INSERT' THEN
+    NEW.event_date := venture.utc_day(NEW.occurred_at);
+    IF NEW.keywords IS NULL THEN
+      NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
+    END IF;
+  ELSIF (NEW.name, NEW.tags, NEW.description) IS DISTINCT FROM (OLD.name, OLD.tags, OLD.description)
+  THEN
+    NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
+  ELSE
+    NEW.keywords := OLD.keywords;
+  END IF;
   NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
   IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
     NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
@@ -120,7 +130,17 @@ BEGIN
       NEW.cities := venture.address_part(NEW.addresses, 'City');
     END IF;
   END IF;
-  IF TG_OP = 'INSERT' THEN NEW.event_date := venture.utc_day(NEW.occurred_at); END IF;
+  IF TG_OP = 'INSERT' THEN
+    NEW.event_date := venture.utc_day(NEW.occurred_at);
+    IF NEW.keywords IS NULL THEN
+      NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
+    END IF;
+  ELSIF (NEW.name, NEW.tags, NEW.description) IS DISTINCT FROM (OLD.name, OLD.tags, OLD.description)
+  THEN
+    NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
+  ELSE
+    NEW.keywords := OLD.keywords;
+  END IF;
   IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
     NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
   END IF;
