@@ -1,5 +1,6 @@
 import { type SignalRow, subjectTypeOf } from './scan.ts';
 import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
+import { instantOf } from './timestamps.ts';
 
 const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
   SIGNAL_TYPES.map((type) => [type.code, type]),
@@ -12,8 +13,8 @@ export function signalJson(row: SignalRow): object {
   return {
     id: row.id,
     type: type.name,
-    detectedAt: row.detectedAt,
-    occurredAt: row.occurredAt,
+    detectedAt: instantOf(row.detectedAt, 6),
+    occurredAt: instantOf(row.occurredAt, 3),
     subject: {
       type: subjectTypeOf(row.subjectType),
       id: row.subjectId,

@@ -18,6 +18,7 @@ import {
 import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts';
 import { compileFallbackLookup, compileScan, type Residual, timestampOf } from './scan-sql.ts';
 import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
+import { microsecondsOf } from './timestamps.ts';
 
 export interface FeedSources {
   readonly database: Database;
@@ -185,7 +186,10 @@ class PageReader {
     const rows = this.#rows.slice(0, limit);
     const hasMore = this.#rows.length > limit;
     const last = rows.at(-1);
-    const lastPosition = last && positionOf(last);
+    const lastPosition = last && {
+      detectedAtUs: microsecondsOf(last.detectedAt),
+      position: BigInt(last.position),
+    };
     if (hasMore && lastPosition !== undefined) return { rows, reached: lastPosition, hasMore };
     if (order === 'desc') {
       return { rows, reached: lastPosition ?? after ?? startOf(detected.sinceUs), hasMore };

@@ -15,8 +15,6 @@ import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 export type Residual = (row: string, values: SqlValues) => string;
 
 const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
-const isoOf = (column: string, decimals: 'US' | 'MS') =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${decimals}"Z"')`;
 const positionOf = (row: string) =>
   `json_build_object('us', ${usOf(`${row}.detected_at`)}, 'position', ${row}.position::text)`;
 
@@ -235,12 +233,12 @@ const NEWEST = `(SELECT ${usOf('max(detected_at)')} FROM venture.signal)`;
 
 function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): string {
   const columns = [
-    `${usOf('h.detected_at')} AS us`,
     'h.position::text AS position',
     'h.id',
     'h.type',
-    `${isoOf('h.detected_at', 'US')} AS "detectedAt"`,
-    `${isoOf('h.occurred_at', 'MS')} AS "occurredAt"`,
+    // Formatted by timestamps.ts: to_char takes more time than reading the signals.
+    'h.detected_at AS "detectedAt"',
+    'h.occurred_at AS "occurredAt"',
     'h.subject_type AS "subjectType"',
     'h.subject_id AS "subjectId"',
     'h.object_id AS "objectId"',
@@ -254,7 +252,7 @@ function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): 
     ? `LEFT JOIN venture.startup hs ON h.subject_type = 1 AND hs.id = h.subject_id
        LEFT JOIN venture.fund hf ON h.subject_type = 2 AND hf.id = h.subject_id`
     : '';
-  return `(SELECT coalesce(json_agg(p ORDER BY p.us::bigint ${order}), '[]') FROM (
+  return `(SELECT coalesce(json_agg(p ORDER BY p."detectedAt" ${order}), '[]') FROM (
     SELECT ${columns.join(', ')} FROM ${from} h ${subject}) p)`;
 }
 

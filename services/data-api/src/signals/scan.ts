@@ -48,8 +48,9 @@ export interface Scan {
   readonly limit: number;
 }
 
-/** A signal as the statements return it. */
-export interface SignalRow extends PositionRow {
+/** A signal as the statements return it; its times as in timestamps.ts. */
+export interface SignalRow {
+  readonly position: string;
   readonly id: string;
   readonly type: number;
   readonly detectedAt: string;

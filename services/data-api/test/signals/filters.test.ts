@@ -5,6 +5,7 @@ import type { Partitions } from '../../src/signals/scan.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 import { compileScan } from '../../src/signals/scan-sql.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
+import { instantOf, microsecondsOf } from '../../src/signals/timestamps.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { executed } from '../support/executed.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
@@ -241,6 +242,37 @@ describe('a page reads one index in order, with one plan for all values', () => 
       expect(nodes.map((node) => node.replace(' Only', ''))).toContainEqual(`Index Scan ${index}`);
       expect(nodes).not.toContainEqual(expect.stringMatching(/^Seq Scan|^Sort s\w*\./));
     }
+  });
+});
+
+describe('times of signals', () => {
+  const unitsOf = (us: number) =>
+    fc.integer({ min: 0, max: Math.floor(4e15 / us) }).map((units) => units * us);
+  const instants = fc.oneof(unitsOf(1), unitsOf(1_000), unitsOf(1_000_000));
+
+  test('have the digits that PostgreSQL stores', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(instants, { minLength: 1, maxLength: 50 }), async (us) => {
+        const { rows } = await api.sql.query(
+          `SELECT to_json(at) #>> '{}' || '+00:00' AS json, to_json(whole) #>> '{}' || '+00:00' AS short,
+             to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS micros,
+             to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS millis
+           FROM unnest($1::bigint[]) WITH ORDINALITY AS t(us, n),
+             LATERAL (SELECT timestamp 'epoch' + us * interval '1 microsecond' AS at) a,
+             LATERAL (SELECT date_trunc('milliseconds', at) AS whole) w
+           ORDER BY n`,
+          [us],
+        );
+        expect(rows.map(({ json }) => microsecondsOf(json))).toEqual(us.map(BigInt));
+        expect(rows.map(({ json }) => instantOf(json, 6))).toEqual(rows.map((row) => row.micros));
+        expect(rows.map(({ short }) => instantOf(short, 3))).toEqual(rows.map((row) => row.millis));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('in another zone are an error', () => {
+    expect(() => instantOf('2026-05-19T02:00:00.5+02:00', 3)).toThrow(RangeError);
   });
 });
 
