@@ -72,9 +72,10 @@ export function spellingsOfOthers(query: NameForms, words: readonly string[]): r
   return [...new Set(others.slice(0, OTHERS_MAX).flatMap((word) => [word, ...typosOf(word)]))];
 }
 
-/** The words at one typo from the given ones. */
+/** The words at one typo from the given ones, without these. */
 export function typosOfWords(words: readonly string[], weights: WordWeights): LookupWords {
   const typos = new Set(words.filter(isMistypable).flatMap((word) => [...typosOf(word)]));
+  for (const word of words) typos.delete(word);
   return byFrequency([...typos], weights);
 }
 
@@ -135,7 +136,7 @@ function withoutLegalEnd(compact: string): string[] {
     .map((form) => compact.slice(0, -form.length));
 }
 
-/** Every text at one typo from a compact form or a word, with duplicates. */
+/** Every text at one typo from a compact form or a word, with duplicates and the text itself. */
 export function* typosOf(compact: string): Generator<string> {
   if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
   const letters = PLAIN_LETTERS.test(compact) ? ALPHABET : '';

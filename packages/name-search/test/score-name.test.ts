@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName, nameForms } from '../src/name-forms.ts';
-import { compactProbes, likelyWords, spellingsOfBoth, spellingsOfOthers } from '../src/probes.ts';
+import {
+  compactProbes,
+  likelyWords,
+  spellingsOfBoth,
+  spellingsOfOthers,
+  typosOfWords,
+} from '../src/probes.ts';
 import { scoreName } from '../src/score-name.ts';
 import { WordWeights } from '../src/word-weights.ts';
 
@@ -133,6 +139,12 @@ test('words of names are looked up if a query can mean them with more than one t
   expect(likely('avocatoria', ['avocadoria', 'avocatoria']).rare).toEqual([]);
   expect(likely('rivre', ['roove']).rare).toEqual([]);
   expect(likely('capita', ['capital']).general).toEqual(['capital']);
+});
+
+test('the typos of words do not contain the words, which are looked up before', () => {
+  const typos = typosOfWords(['river', 'rover'], new WordWeights()).rare;
+  expect(typos).toEqual(expect.arrayContaining(['rivr', 'riverr', 'rovre']));
+  for (const word of ['river', 'rover']) expect(typos).not.toContain(word);
 });
 
 test('the other words of a query are looked up with their typos, at most three', () => {

@@ -61,9 +61,9 @@ export function compileLookup(
 /** The second lookup: the same letters with one typo. */
 export function compileTypoLookup(types: readonly CompanyType[], name: NameForms): Statement {
   const values = new SqlValues();
-  return statement(types, values, [
-    spelt(values.add([...new Set(typosOf(name.compact))], 'text[]')),
-  ]);
+  const typos = new Set(typosOf(name.compact));
+  typos.delete(name.compact);
+  return statement(types, values, [spelt(values.add([...typos], 'text[]'))]);
 }
 
 /** The third and last lookups otherwise: words with typos, and the other words of the query. */
