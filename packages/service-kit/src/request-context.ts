@@ -28,7 +28,9 @@ export interface RequestContext {
 
 // No `_` and no `.`, so that neither an API key nor a JWT is accepted as a request id and logged.
 const REQUEST_ID = /^[0-9A-Za-z-]{8,64}$/;
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+// A property of the request: garbage collection visits each entry of a weak map.
+const CONTEXT = Symbol('context');
+type WithContext = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 /**
  * Opens the context of a request. An X-Request-Id of 8 to 64 letters, digits and `-` is kept, so
@@ -38,7 +40,7 @@ export function openContext(request: IncomingMessage, logger: Logger): RequestCo
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : timeOrderedId();
   const context = new OpenContext(requestId, logger);
-  contexts.set(request, context);
+  (request as WithContext)[CONTEXT] = context;
   return context;
 }
 
@@ -66,7 +68,7 @@ class OpenContext implements RequestContext {
 
 /** The context of a request that came through `createPublicApp` or `createInternalApp`. */
 export function contextOf(request: IncomingMessage): RequestContext {
-  const context = contexts.get(request);
+  const context = (request as WithContext)[CONTEXT];
   if (context === undefined) throw new Error('The request did not come through the edge.');
   return context;
 }

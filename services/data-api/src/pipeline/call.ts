@@ -17,7 +17,8 @@ export interface Call {
   credits: CreditReport | undefined;
 }
 
-const calls = new WeakMap<Request, Call>();
+const CALL = Symbol('call');
+type WithCall = Request & { [CALL]?: Call };
 
 /**
  * Authenticates a request.
@@ -41,12 +42,12 @@ export async function openCall(
     parameters: withoutCredential(parameters),
     credits: undefined,
   };
-  calls.set(request, call);
+  (request as WithCall)[CALL] = call;
   if (error !== undefined) throw error;
   return call;
 }
 
 /** The call of a request; undefined before the authentication. */
 export function callOf(request: Request): Call | undefined {
-  return calls.get(request);
+  return (request as WithCall)[CALL];
 }
