@@ -110,6 +110,17 @@ describe('the evaluation', () => {
     expect(learnt?.cold.ndcg10.mean).toBeGreaterThan(0.5);
   });
 
+  test('measures a sample of the questions, the same for the same seed', () => {
+    const all = evaluate(data, { split: BEFORE });
+    const total = all.questions.cold + all.questions.warm;
+    const sampled = (questionsMax: number) => evaluate(data, { split: BEFORE, questionsMax });
+    const { questions, candidates, model: trained } = sampled(10);
+    expect(questions.cold + questions.warm).toBe(10);
+    expect({ candidates, trained }).toEqual({ candidates: all.candidates, trained: all.model });
+    expect(sampled(10)).toEqual(sampled(10));
+    expect(sampled(total + 1)).toEqual(all);
+  });
+
   test('finds the ranking better with the stage sought, where investors have stages', () => {
     const staged = plantedData(9, { haveStages: true, investors: 48 });
     const { methods } = evaluate(staged, { split: BEFORE });

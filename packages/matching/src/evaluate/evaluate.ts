@@ -2,6 +2,7 @@ import { FeatureSpace } from '../features/features.ts';
 import type { InvestmentData } from '../history/data.ts';
 import { createHistory } from '../history/history.ts';
 import { type Question, questionsAfter, roundSought } from '../history/questions.ts';
+import { Random } from '../history/random.ts';
 import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline, type Timeline } from '../history/timeline.ts';
 import { groupsOf } from '../learn/examples.ts';
@@ -24,6 +25,8 @@ export interface EvaluateOptions {
   readonly seed?: number;
   /** Investors with fewer first investments before the split are no candidates; 2 by default. */
   readonly eventsMin?: number;
+  /** Measures a sample of so many questions, chosen by the seed; by default all. */
+  readonly questionsMax?: number;
   /** Also trains and measures boosted trees (LambdaMART) on the same features. */
   readonly withTrees?: boolean;
 }
@@ -74,7 +77,10 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   const model = trainOn(timeline, { seed, before: split });
   const history = createHistory(timeline, split);
   const scorer = new InvestorScorer(new FeatureSpace(history));
-  const questions = questionsAfter(history, until, eventsMin);
+  const all = questionsAfter(history, until, eventsMin);
+  const { questionsMax = all.length } = options;
+  const sample = new Set(new Random(seed).sample(questionsMax, all.length));
+  const questions = all.filter((_, k) => sample.has(k));
   const candidates = candidatesOf(history, eventsMin);
   const learnt = featureScorer(scorer, (row, query) => scoreOf(headOf(model, query).weights, row));
   const scorers: Readonly<Record<string, Scorer>> = {

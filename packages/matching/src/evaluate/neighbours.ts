@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import type { ResolvedQuery } from '../history/resolve-query.ts';
+import { highest } from '../rank/highest.ts';
 import type { Scorer } from './baselines.ts';
 
 const NEIGHBOURS = 50;
@@ -14,9 +15,9 @@ export function createNeighbours(history: History): Scorer {
   const index = indexCompanies(history);
   return (query, candidates) => {
     const similarity = similarities(index, query);
-    const nearest = [...similarity].sort(([a, x], [b, y]) => y - x || a - b).slice(0, NEIGHBOURS);
     const scores = new Float64Array(history.plain.length);
-    for (const [s, x] of nearest) {
+    for (const s of highest(similarity, NEIGHBOURS)) {
+      const x = similarity[s] as number;
       for (const i of index.investors.get(s) ?? []) scores[i] = (scores[i] as number) + x;
     }
     return Float64Array.from(
@@ -29,7 +30,8 @@ export function createNeighbours(history: History): Scorer {
 interface Companies {
   readonly investors: ReadonlyMap<number, ReadonlySet<number>>;
   readonly byValue: ReadonlyMap<number, readonly number[]>;
-  readonly norm: ReadonlyMap<number, number>;
+  /** Of the values of each company; 1 for those without an investor. */
+  readonly norm: Float64Array;
 }
 
 function indexCompanies(history: History): Companies {
@@ -53,23 +55,23 @@ function indexCompanies(history: History): Companies {
       else list.push(s);
     }
   }
-  const norm = new Map<number, number>();
+  const norm = new Float64Array(data.startups.length).fill(1);
   for (const [s, values] of valuesOf) {
     const square = values.reduce((sum, v) => sum + rarity(byValue, v, investors.size) ** 2, 0);
-    norm.set(s, Math.sqrt(square) || 1);
+    norm[s] = Math.sqrt(square) || 1;
   }
   return { investors, byValue, norm };
 }
 
-function similarities(index: Companies, query: ResolvedQuery): Map<number, number> {
-  const sums = new Map<number, number>();
+/** The cosine of each company, by its position; 0 for those without a common value. */
+function similarities(index: Companies, query: ResolvedQuery): Float64Array {
+  const sums = new Float64Array(index.norm.length);
   for (const value of query.values.flat()) {
     const weight = rarity(index.byValue, value, index.investors.size) ** 2;
     if (weight === 0) continue;
-    for (const s of index.byValue.get(value) ?? []) sums.set(s, (sums.get(s) ?? 0) + weight);
+    for (const s of index.byValue.get(value) ?? []) sums[s] = (sums[s] as number) + weight;
   }
-  for (const [s, sum] of sums) sums.set(s, sum / (index.norm.get(s) ?? 1));
-  return sums;
+  return sums.map((sum, s) => sum / (index.norm[s] as number));
 }
 
 function rarity(byValue: ReadonlyMap<number, readonly number[]>, value: number, all: number) {

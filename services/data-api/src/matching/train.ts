@@ -17,6 +17,8 @@ import { dayAtShare } from './split.ts';
 
 /** The share of the investments before the day at which the back-test divides them. */
 const BACK_TEST_SHARE = 0.9;
+/** Questions of the back-test, so that its time does not grow with their number: each ranks all funds. */
+const BACK_TEST_QUESTIONS_MAX = 500;
 
 export interface TrainingContext {
   /** As a role that may write models: `vcds_data_worker`. */
@@ -58,7 +60,9 @@ export async function trainMatching(context: TrainingContext): Promise<TrainedMo
   const split = dayAtShare(data.investments.day, BACK_TEST_SHARE);
   if (split === undefined) return undefined;
   if (hasBackTest) enter('measuring');
-  const metrics = hasBackTest ? evaluate(data, { split }) : {};
+  const metrics = hasBackTest
+    ? evaluate(data, { split, questionsMax: BACK_TEST_QUESTIONS_MAX })
+    : {};
   enter('training');
   const model = train(data, { onStep: (step) => enter(`training: ${step}`) });
   enter('saving');
