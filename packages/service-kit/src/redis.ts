@@ -77,7 +77,7 @@ export function createRedis(settings: RedisSettings): RedisClient {
 }
 
 /** Resolves once the client is connected; rejects after `timeoutMs`, or if it is closed. */
-export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promise<void> {
+export async function redisReady(client: RedisClient, timeoutMs = 60_000): Promise<void> {
   if (client.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
     const settled = (outcome: () => void) => (): void => {
