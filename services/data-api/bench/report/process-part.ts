@@ -33,7 +33,8 @@ export const processes: Part = async ({ openData, runs, seconds }) => {
     title: 'Start-up and memory of processes',
     text:
       `A turn starts each process of the product, waits ${IDLE_MS / 1_000} s, reads its resident memory, ` +
-      `calls data-api with ${CLIENTS} clients and reads it again. The baseline is Node with an empty program.`,
+      `calls data-api with ${CLIENTS} clients and reads it again. The data worker trains its first models in ` +
+      'that time. The baseline is Node with an empty program.',
     heads: ['Process'],
     baseline: 'node',
     figures: [
