@@ -33,11 +33,12 @@ export async function divide<T>(
   work: (session: pg.Client, item: T) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const waiting = [...items];
+  // One iterator for all sessions.
+  const waiting = items.values();
   let failure: { readonly error: unknown } | undefined;
   const run = async (session: pg.Client) => {
-    while (waiting.length > 0 && failure === undefined) {
-      const [item] = waiting.splice(0, 1) as [T];
+    for (const item of waiting) {
+      if (failure !== undefined) return;
       try {
         await work(session, item);
         signal?.throwIfAborted();
