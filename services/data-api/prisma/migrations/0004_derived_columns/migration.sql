@@ -54,12 +54,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- A write that changes a fact of the record increases its revision. A write that changes derived
--- columns only sets updated_at, because the response changes. A write that changes nothing sets
--- neither.
-CREATE FUNCTION venture.startup_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  fact_changed boolean := TG_OP = 'INSERT';
+-- The columns that startups and funds derive from other columns of the row in the same way. The
+-- document of the full-text search may be written by the program that inserts the row.
+CREATE FUNCTION venture.derive_profile() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
     NEW.location := NEW.addresses -> 0 ->> 'City';
@@ -84,6 +81,16 @@ BEGIN
   ELSE
     NEW.keywords := OLD.keywords;
   END IF;
+  RETURN NEW;
+END $$;
+
+-- A write that changes a fact of the record increases its revision. A write that changes derived
+-- columns only sets updated_at, because the response changes. A write that changes nothing sets
+-- neither.
+CREATE FUNCTION venture.startup_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fact_changed boolean := TG_OP = 'INSERT';
+BEGIN
   NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
   IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
     NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
@@ -118,29 +125,6 @@ CREATE FUNCTION venture.fund_before_write() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   fact_changed boolean := TG_OP = 'INSERT';
 BEGIN
-  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
-    NEW.location := NEW.addresses -> 0 ->> 'City';
-    IF jsonb_array_length(NEW.addresses) <= 1 THEN
-      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
-      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
-      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
-    ELSE
-      NEW.countries := venture.address_part(NEW.addresses, 'Country');
-      NEW.regions := venture.address_part(NEW.addresses, 'Region');
-      NEW.cities := venture.address_part(NEW.addresses, 'City');
-    END IF;
-  END IF;
-  IF TG_OP = 'INSERT' THEN
-    NEW.event_date := venture.utc_day(NEW.occurred_at);
-    IF NEW.keywords IS NULL THEN
-      NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
-    END IF;
-  ELSIF (NEW.name, NEW.tags, NEW.description) IS DISTINCT FROM (OLD.name, OLD.tags, OLD.description)
-  THEN
-    NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
-  ELSE
-    NEW.keywords := OLD.keywords;
-  END IF;
   IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
     NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
   END IF;
@@ -184,6 +168,11 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- The name sorts before before_write.
+CREATE TRIGGER before_derive BEFORE INSERT OR UPDATE ON venture.startup
+  FOR EACH ROW EXECUTE FUNCTION venture.derive_profile();
+CREATE TRIGGER before_derive BEFORE INSERT OR UPDATE ON venture.fund
+  FOR EACH ROW EXECUTE FUNCTION venture.derive_profile();
 CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.startup
   FOR EACH ROW EXECUTE FUNCTION venture.startup_before_write();
 CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.fund
