@@ -1,6 +1,7 @@
 /** The parts of suggestions for names: each text, and the name that it stands for. */
 import { describe, expect, test } from '@jest/globals';
 import { editDistance } from '@vcds/odata-query';
+import fc from 'fast-check';
 import { closedValueMeant } from '../src/suggest/closed-value-meant.ts';
 import { namesMeant, namesOf } from '../src/suggest/names-meant.ts';
 import { foldedName, nearest, singularName } from '../src/suggest/nearest.ts';
@@ -34,6 +35,38 @@ test.each<[string, string, bound: number, distance: number]>([
 ])('the distance of %j and %j within %d is %d', (a, b, bound, distance) => {
   expect(editDistance(a, b, bound)).toBe(distance);
 });
+
+test('the distance within a bound is the one of a whole table', () => {
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }),
+    fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'e'), maxLength: 24 }),
+  );
+  fc.assert(
+    fc.property(text, text, fc.nat({ max: 6 }), (a, b, bound) => {
+      expect(editDistance(a, b, bound)).toBe(Math.min(distanceByTable(a, b), bound + 1));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Optimal string alignment, every cell of the table. */
+function distanceByTable(a: string, b: string): number {
+  const cells = new Map<string, number>();
+  const at = (i: number, j: number): number => cells.get(`${i} ${j}`) ?? Number.POSITIVE_INFINITY;
+  for (let i = 0; i <= a.length; i += 1) {
+    for (let j = 0; j <= b.length; j += 1) {
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const steps = [
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        isSwap ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      ];
+      cells.set(`${i} ${j}`, i === 0 && j === 0 ? 0 : Math.min(...steps));
+    }
+  }
+  return at(a.length, b.length);
+}
 
 describe('the name that a text stands for', () => {
   const NAMES = ['Name', 'Countries', 'City', 'Class', 'TotalRaised', 'X'];

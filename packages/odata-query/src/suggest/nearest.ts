@@ -56,30 +56,50 @@ const LENGTH_MAX = 500;
 
 /**
  * Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other
- * (optimal string alignment), in UTF-16 units; `bound + 1` when there are more than `bound`.
+ * (optimal string alignment), in UTF-16 units; `bound + 1` when there are more than `bound`. Takes
+ * O(length × bound) steps.
+ *
+ * @param bound at most 200.
  */
 export function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) > bound) return bound + 1;
   if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return bound + 1;
+  let start = 0;
+  let [endA, endB] = [a.length, b.length];
+  while (start < endA && start < endB && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA -= 1;
+    endB -= 1;
+  }
+  if (endA === start || endB === start) return Math.max(endA, endB) - start;
+  return distanceBetween(a.slice(start, endA), b.slice(start, endB), bound);
+}
+
+// Only cells with at most `bound` columns between them and the diagonal can be within the bound.
+function distanceBetween(a: string, b: string, bound: number): number {
+  const over = bound + 1;
   let [before, previous, current] = rows;
-  for (let j = 0; j <= b.length; j += 1) previous[j] = j;
+  for (let j = 0; j <= over; j += 1) previous[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    current[0] = i;
-    let best = i;
+    const from = Math.max(1, i - bound);
+    const to = Math.min(b.length, i + bound);
+    current[from - 1] = Math.min(i, over);
+    let best = over;
     const letter = a.charCodeAt(i - 1);
-    for (let j = 1; j <= b.length; j += 1) {
+    for (let j = from; j <= to; j += 1) {
       const other = b.charCodeAt(j - 1);
       let cost = (previous[j - 1] ?? 0) + (letter === other ? 0 : 1);
       cost = Math.min(cost, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
       const swapped = letter === b.charCodeAt(j - 2) && other === a.charCodeAt(i - 2);
-      if (i > 1 && j > 1 && swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
       current[j] = cost;
       if (cost < best) best = cost;
     }
-    if (best > bound) return bound + 1;
+    current[to + 1] = over;
+    if (best > bound) return over;
     [before, previous, current] = [previous, current, before];
   }
-  return Math.min(previous[b.length] ?? 0, bound + 1);
+  return Math.min(previous[b.length] ?? 0, over);
 }
 
 /** Longer texts get no suggestion: a name of 64 characters is not mistyped by two letters. */
