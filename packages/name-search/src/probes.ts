@@ -40,6 +40,8 @@ export interface LookupWords {
   /** Words that few names have. */
   readonly rare: readonly string[];
   readonly general: readonly string[];
+  /** Whether one of the general words is frequent: the list of names with them is long. */
+  readonly hasFrequent: boolean;
 }
 
 /** The most discriminative words of a query, at most two. */
@@ -69,14 +71,16 @@ function coreWords({ words, coreCount }: NameForms): readonly string[] {
 /** The other words of a query, each with the words at one typo from it: those of three at most. */
 export function spellingsOfOthers(query: NameForms, words: readonly string[]): readonly string[] {
   const others = coreWords(query).filter((word) => !words.includes(word) && isMistypable(word));
-  return [...new Set(others.slice(0, OTHERS_MAX).flatMap((word) => [word, ...typosOf(word)]))];
+  return others.slice(0, OTHERS_MAX).flatMap(spellingsOf);
 }
 
 /** The words at one typo from the given ones, without these. */
 export function typosOfWords(words: readonly string[], weights: WordWeights): LookupWords {
-  const typos = new Set(words.filter(isMistypable).flatMap((word) => [...typosOf(word)]));
-  for (const word of words) typos.delete(word);
-  return byFrequency([...typos], weights);
+  const typos = words.filter(isMistypable).flatMap(typosOf);
+  return byFrequency(
+    typos.filter((typo) => !words.includes(typo)),
+    weights,
+  );
 }
 
 /**
@@ -89,8 +93,7 @@ export function spellingsOfBoth(
   const [first, second, ...others] = words;
   if (first === undefined || second === undefined || others.length > 0) return null;
   if (!words.every((word) => isMistypable(word) && PLAIN_LETTERS.test(word))) return null;
-  const spellings = (word: string) => [...new Set([word, ...typosOf(word)])];
-  return [spellings(first), spellings(second)];
+  return [spellingsOf(first), spellingsOf(second)];
 }
 
 /**
@@ -122,10 +125,10 @@ export function likelyWords(
 const isMistypable = ({ length }: string): boolean => length >= 2 && length <= WORD_TYPO_LENGTH_MAX;
 
 function byFrequency(words: readonly string[], weights: WordWeights): LookupWords {
-  return {
-    rare: words.filter((word) => !weights.isGeneral(word)),
-    general: words.filter((word) => weights.isGeneral(word)),
-  };
+  const rare: string[] = [];
+  const general: string[] = [];
+  for (const word of words) (weights.isGeneral(word) ? general : rare).push(word);
+  return { rare, general, hasFrequent: general.some((word) => weights.isFrequent(word)) };
 }
 
 // Many words end in the letters of a short form: 'macro', 'visa'.
@@ -136,22 +139,31 @@ function withoutLegalEnd(compact: string): string[] {
     .map((form) => compact.slice(0, -form.length));
 }
 
-/** Every text at one typo from a compact form or a word, with duplicates and the text itself. */
-export function* typosOf(compact: string): Generator<string> {
-  if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
+const spellingsOf = (word: string): readonly string[] => [word, ...typosOf(word)];
+
+/**
+ * The texts at one typo from a compact form or a word: a letter missing, added or wrong, or two
+ * neighbours swapped. Each once, without the text itself.
+ */
+export function typosOf(compact: string): string[] {
+  const typos: string[] = [];
+  if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return typos;
   const letters = PLAIN_LETTERS.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {
     const before = compact.slice(0, i);
+    const own = compact.charAt(i);
+    const next = compact.charAt(i + 1);
     const after = compact.slice(i + 1);
-    yield before + after;
-    if (i + 1 < compact.length) {
-      yield before + compact.charAt(i + 1) + compact.charAt(i) + compact.slice(i + 2);
-    }
+    // Of two equal neighbours, only the second is left out, and a letter is added only after its equals.
+    if (own !== next) typos.push(before + after);
+    if (own !== next && next !== '') typos.push(before + next + own + compact.slice(i + 2));
     for (const letter of letters) {
-      yield before + letter + after;
-      yield before + letter + compact.slice(i);
+      if (letter === own) continue;
+      if (own !== '') typos.push(before + letter + after);
+      typos.push(before + letter + own + after);
     }
   }
+  return typos;
 }
 
 /** The host and every host above it, down to the registered domain. */

@@ -37,6 +37,9 @@ const SHORT_WEIGHTS = [0, 0.6, 0.8] as const;
 /** A word that at most this share of the names have has weight 1. */
 const DISTINCTIVE_SHARE = 0.0002;
 
+/** Words of a larger share of the names are frequent. */
+const FREQUENT_SHARE = 0.002;
+
 /** The weight of a word of a legal form. */
 export const LEGAL_WEIGHT = 0.1;
 
@@ -52,6 +55,7 @@ export interface WordShare {
  */
 export class WordWeights {
   readonly #general: ReadonlyMap<string, number>;
+  readonly #frequent: ReadonlySet<string>;
 
   /** @param frequent the words that many names have; a word that is not in it is rare. */
   constructor(frequent: readonly WordShare[] = []) {
@@ -61,6 +65,9 @@ export class WordWeights {
       if (weight < 1) general.set(word, Math.min(weight, general.get(word) ?? 1));
     }
     this.#general = general;
+    this.#frequent = new Set(
+      frequent.flatMap(({ word, share }) => (share > FREQUENT_SHARE ? [word] : [])),
+    );
   }
 
   /** The weight of a folded word, from 0 to 1. */
@@ -77,6 +84,11 @@ export class WordWeights {
       if (less < least && editDistance(word, general, 1) <= 1) least = less;
     }
     return least;
+  }
+
+  /** Whether the list of the names with a word is too long to choose from. */
+  isFrequent(word: string): boolean {
+    return this.#frequent.has(word);
   }
 
   /** Whether a word occurs in so many names that a lookup by it would find too many. */

@@ -4,6 +4,7 @@ import { foldName, nameForms } from '../src/name-forms.ts';
 import {
   compactProbes,
   likelyWords,
+  lookupWords,
   spellingsOfBoth,
   spellingsOfOthers,
   typosOfWords,
@@ -86,6 +87,8 @@ test('a word weighs less, the more names have it', () => {
   expect(few).toBeLessThan(rare);
   expect(many).toBeLessThan(few);
   expect(weights.of('capital')).toBe(new WordWeights().of('capital'));
+  const lists = ['nebula', 'quasar', 'pulsar'].map((word) => lookupWords(nameForms(word), weights));
+  expect(lists.map(({ hasFrequent }) => hasFrequent)).toEqual([false, false, true]);
   expect(weights.despiteTypo('plusar')).toBe(many);
   expect(score('Acme Pulsar', 'Acme', weights)).toBeGreaterThan(
     score('Acme Quasar', 'Acme', weights),

@@ -61,22 +61,20 @@ export function compileLookup(
 /** The second lookup: the same letters with one typo. */
 export function compileTypoLookup(types: readonly CompanyType[], name: NameForms): Statement {
   const values = new SqlValues();
-  const typos = new Set(typosOf(name.compact));
-  typos.delete(name.compact);
-  return statement(types, values, [spelt(values.add([...typos], 'text[]'))]);
+  return statement(types, values, [spelt(list(values, typosOf(name.compact)))]);
 }
 
 /** The third and last lookups otherwise: words with typos, and the other words of the query. */
 export function compileWordTypoLookup(
   types: readonly CompanyType[],
   { folded }: NameForms,
-  { rare, general }: LookupWords,
+  { rare, general, hasFrequent }: LookupWords,
   others: readonly string[],
 ): Statement {
   const values = new SqlValues();
   return statement(types, values, [
     ...(rare.length === 0 ? [] : [withTypo(values, folded, rare, others)]),
-    ...(general.length === 0 ? [] : [ranked(values, general, false)]),
+    ...(general.length === 0 ? [] : [ranked(values, general, { isShort: !hasFrequent })]),
   ]);
 }
 
@@ -87,7 +85,7 @@ export function compileBothWordsLookup(
   [some, others]: readonly [readonly string[], readonly string[]],
 ): Statement {
   const values = new SqlValues();
-  const [first, second] = [values.add(some, 'text[]'), values.add(others, 'text[]')];
+  const [first, second] = [list(values, some), list(values, others)];
   const query = values.add(folded, 'text');
   return statement(types, values, [
     (type) => `SELECT venture.${type}s_with_both(${first}, ${second}, ${query}, ${CANDIDATES_MAX})`,
@@ -122,9 +120,15 @@ function statement(
   return { text: selects.join('\nUNION ALL\n'), values: values.values, plan: 'generic' };
 }
 
+// One text in place of an array: pg would escape each of hundreds of spellings. No text of a look-up is
+// empty or has a line break.
+function list(values: SqlValues, texts: readonly string[]): string {
+  return `string_to_array(${values.add(texts.join('\n'), 'text')}, E'\\n')`;
+}
+
 // Includes the form that the database computes: it distinguishes some signs that are folded here.
 function sameName(values: SqlValues, name: NameForms): Part {
-  const forms = values.add(compactProbes(name), 'text[]');
+  const forms = list(values, compactProbes(name));
   const written = values.add(name.written, 'text');
   return spelt(`array_append(${forms}, venture.name_compact(venture.fold(${written})))`);
 }
@@ -141,17 +145,17 @@ function begun(values: SqlValues, { compact }: NameForms): Part {
 function withWords(
   values: SqlValues,
   { folded }: NameForms,
-  { rare, general, phrase }: NameWords,
+  { rare, general, hasFrequent, phrase }: NameWords,
 ): Part[] {
   return [
     ...(rare.length === 0 ? [] : [withWord(values, folded, rare)]),
-    ...(phrase.length === 0 ? [] : [ranked(values, phrase, true)]),
-    ...(general.length === 0 ? [] : [ranked(values, general, false)]),
+    ...(phrase.length === 0 ? [] : [ranked(values, phrase, { every: true, isShort: true })]),
+    ...(general.length === 0 ? [] : [ranked(values, general, { isShort: !hasFrequent })]),
   ];
 }
 
 function withWord(values: SqlValues, folded: string, words: readonly string[]): Part {
-  const any = values.add(words, 'text[]');
+  const any = list(values, words);
   const query = values.add(folded, 'text');
   return (type) => `SELECT venture.${type}s_with_word(${any}, ${query}, ${CANDIDATES_MAX})`;
 }
@@ -162,21 +166,27 @@ function withTypo(
   words: readonly string[],
   others: readonly string[],
 ): Part {
-  const spellings = values.add(words, 'text[]');
-  const beside = values.add(others, 'text[]');
+  const spellings = list(values, words);
+  const beside = list(values, others);
   const query = values.add(folded, 'text');
   return (type) =>
     `SELECT venture.${type}s_with_typo(${spellings}, ${beside}, ${query}, ${CANDIDATES_MAX})`;
 }
 
-function ranked(values: SqlValues, words: readonly string[], every: boolean): Part {
-  const given = values.add(words, 'text[]');
-  return (type) => `SELECT venture.${type}s_ranked(${given}, ${every}, ${CANDIDATES_MAX})`;
+/** With one word, or with `every` one; `isShort` if the list of these names is expected to be short. */
+function ranked(
+  values: SqlValues,
+  words: readonly string[],
+  { every = false, isShort }: { readonly every?: boolean; readonly isShort: boolean },
+): Part {
+  const given = list(values, words);
+  return (type) =>
+    `SELECT venture.${type}s_ranked(${given}, ${every}, ${isShort}, ${CANDIDATES_MAX})`;
 }
 
 // If many companies share a host, those with the same page come first.
 function atHost(values: SqlValues, website: WebsiteForms): Part {
-  const hosts = values.add(hostProbes(website), 'text[]');
+  const hosts = list(values, hostProbes(website));
   const path = values.add(website.path, 'text');
   return (type) => `SELECT c.id FROM venture.${type} c
     WHERE c.domain = ANY (${hosts}) AND c.deleted_at IS NULL

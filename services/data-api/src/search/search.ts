@@ -89,7 +89,7 @@ function lookups(
   weights: WordWeights,
 ): Lookup[] {
   const until = (unless: number, compile: Lookup['compile']): Lookup => ({ compile, unless });
-  const none = { rare: [], general: [], phrase: [] };
+  const none = { rare: [], general: [], hasFrequent: false, phrase: [] };
   if (name === null) {
     if (website === null) return [];
     return [until(SURE, () => compileLookup(types, null, none, website))];
@@ -118,14 +118,9 @@ function lookups(
       until(LIKELY, async () => {
         const similar = await database.rows<{ word: string }>(compileSimilarWords(unlike));
         const ofNames = similar.map(({ word }) => word);
-        const { rare, general } = likelyWords(name, unlike, ofNames, weights);
-        if (rare.length + general.length === 0) return null;
-        return compileWordTypoLookup(
-          types,
-          name,
-          { rare, general },
-          spellingsOfOthers(name, unlike),
-        );
+        const likely = likelyWords(name, unlike, ofNames, weights);
+        if (likely.rare.length + likely.general.length === 0) return null;
+        return compileWordTypoLookup(types, name, likely, spellingsOfOthers(name, unlike));
       }),
     );
   }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { closedAfterAll } from '@vcds/test-kit';
+import { LEGAL_FORMS, nameForms } from '@vcds/name-search';
+import { closedAfterAll, describeWithData } from '@vcds/test-kit';
+import {
+  COMPANIES_FILE,
+  FUNDS_FILE,
+  readCompanies,
+  readFunds,
+} from '../../bench/search/data-sets.ts';
 import { MATCH_FIELDS } from '../../src/search/search-request.ts';
 import { openSearchFixture } from './support/search-fixture.ts';
 
@@ -206,3 +213,45 @@ test('fields selects fields; Id and Type are always there, the order stays', asy
   const [least] = await fixture.find({ q: 'Bare', fields: [] });
   expect(Object.keys(least ?? {})).toEqual(['Id', 'Type']);
 });
+
+async function compactOf(names: readonly string[]): Promise<string[]> {
+  const { rows } = await fixture.sql.query<{ compact: string }>(
+    `SELECT venture.name_compact(venture.fold(name)) AS compact
+     FROM unnest($1::text[]) WITH ORDINALITY AS u(name, position) ORDER BY position`,
+    [names],
+  );
+  return rows.map(({ compact }) => compact);
+}
+
+test('the database and LEGAL_FORMS have the same legal forms', async () => {
+  const forms = [...LEGAL_FORMS];
+  const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);
+  expect(await compactOf(written)).toEqual(written.map(() => 'acme'));
+  const { rows } = await fixture.sql.query<{ form: string }>(
+    `SELECT btrim(form, E' \\n') AS form FROM unnest(string_to_array((regexp_match(
+       pg_get_functiondef('venture.name_compact(text)'::regprocedure), '{([^}]*)}'))[1], ',')) form`,
+  );
+  expect(rows.map(({ form }) => form).toSorted()).toEqual(forms.toSorted());
+});
+
+test('a name of only a legal form or symbols keeps it', async () => {
+  expect(await compactOf(['Inc', 'GmbH Co', '***', 'A.G.'])).toEqual(['inc', 'gmbh', '***', 'ag']);
+});
+
+describeWithData(
+  'real names',
+  (folder) => {
+    test('are compacted alike by the database and by the search', async () => {
+      const names = [...readFunds(folder), ...readCompanies(folder)].map(({ name }) => name);
+      const compact = await compactOf(names);
+      const apart = names.filter((name, index) => {
+        const forms = nameForms(name);
+        const read = compact[index] ?? '';
+        // Trade marks are symbols in one and letters in the other; the search looks up both.
+        return forms.compact !== read && forms.whole !== read && !/[™®]/u.test(name);
+      });
+      expect(apart.length / names.length).toBeLessThan(0.0005);
+    });
+  },
+  [FUNDS_FILE, COMPANIES_FILE],
+);

@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEGAL_FORMS, nameForms, typosOf } from '@vcds/name-search';
-import { closedAfterAll, describeWithData } from '@vcds/test-kit';
+import { nameForms, typosOf } from '@vcds/name-search';
+import { closedAfterAll } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import fc from 'fast-check';
 import type pg from 'pg';
-import {
-  COMPANIES_FILE,
-  FUNDS_FILE,
-  readCompanies,
-  readFunds,
-} from '../../bench/search/data-sets.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import {
   compileBothWordsLookup,
@@ -37,8 +31,12 @@ await fixture.sql.query('VACUUM ANALYZE venture.startup');
 
 describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (planning) => {
   const name = nameForms('blue river capital');
-  const words = { rare: ['river'], general: ['blue'], phrase: ['blue', 'capital'] };
-  const none = { rare: [], general: [], phrase: [] };
+  const words = {
+    ...{ rare: ['river'], general: ['blue'] },
+    hasFrequent: true,
+    phrase: ['blue', 'capital'],
+  };
+  const none = { rare: [], general: [], hasFrequent: false, phrase: [] };
   const many = nameForms('abcdefghijklmnopqrst');
   test.each([
     ['names', compileLookup(['startup'], name, words, null)],
@@ -54,14 +52,44 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
 
 describe('a word that thousands of names have', () => {
   test.each([
-    ['alone', { rare: [], general: ['quasar'], phrase: [] }],
-    ['with a word that no name has', { rare: [], general: ['quasar'], phrase: ['quasar', 'zz'] }],
+    ['alone', { hasFrequent: true, phrase: [] }],
+    ['with a word that no name has', { hasFrequent: true, phrase: ['quasar', 'zz'] }],
+    ['although a short list is expected', { hasFrequent: false, phrase: [] }],
   ])('%s: reads a bounded part of them', async (_, given) => {
-    const statement = compileLookup(['startup'], nameForms('quasar'), given, null);
+    const words = { rare: [], general: ['quasar'], ...given };
+    const statement = compileLookup(['startup'], nameForms('quasar'), words, null);
     const { fetched } = await workOf(statement, 'force_generic_plan');
-    // The 30 with money, those of one digit of the id (a 16th), and 100 again for their columns.
-    expect(fetched).toBeGreaterThan(100);
-    expect(fetched).toBeLessThan(GENERAL_NAMES / 4);
+    // The 30 with money, those of one digit of the id (a 16th), and 100 again for their columns; 1,001
+    // more of a list that is longer than expected.
+    const ofTiers = fetched - (given.hasFrequent ? 0 : 1_001);
+    expect(ofTiers).toBeGreaterThan(100);
+    expect(ofTiers).toBeLessThan(GENERAL_NAMES / 6);
+  });
+
+  test.each([
+    ['tiers', false],
+    ['one list', true],
+  ])('ranks the same companies by %s', async (_, isShort) => {
+    const ranked = async (words: string[], every: boolean, rowsMax: number) => {
+      const { rows } = await fixture.sql.query<{ id: string }>(
+        'SELECT venture.startups_ranked($1, $2, $3, $4)::text AS id',
+        [words, every, isShort, rowsMax],
+      );
+      return rows.map(({ id }) => id);
+    };
+    const { rows } = await fixture.sql.query<{ id: string }>(
+      `SELECT id::text FROM venture.startup WHERE name LIKE '% Quasar'
+       ORDER BY rounds_count DESC, coalesce(total_raised, 0) DESC, id LIMIT 400`,
+    );
+    const ids = rows.map(({ id }) => id);
+    for (const [rowsMax, words, every] of [
+      [10, ['quasar'], false],
+      [400, ['quasar', 'zz'], false],
+      [400, ['quasar'], true],
+    ] as const) {
+      expect(await ranked([...words], every, rowsMax)).toEqual(ids.slice(0, rowsMax));
+    }
+    expect(await ranked(['quasar', 'zz'], true, 400)).toEqual([]);
   });
 
   test('finds the companies that raised the most, in their order', async () => {
@@ -82,7 +110,7 @@ describe('a word that thousands of names have', () => {
   test('with every tier that a company can have, most active first', async () => {
     const { rows } = await fixture.sql.query<{ tiers: string; read: string }>(
       `SELECT string_agg(tier, ',' ORDER BY place) AS tiers, (regexp_match(
-           pg_get_functiondef('venture.startups_ranked(text[],boolean,integer)'::regprocedure),
+           pg_get_functiondef('venture.startups_ranked(text[],boolean,boolean,integer)'::regprocedure),
            '{(#[^}]*)}'))[1] AS read
        FROM (
          SELECT venture.search_tier(deals, raised, (digit || repeat('0', 31))::uuid) AS tier,
@@ -95,19 +123,26 @@ describe('a word that thousands of names have', () => {
   });
 });
 
+/** Sequential scans and fetched rows that a connection has not reported yet, of earlier transactions too. */
+interface Work {
+  readonly scans: number;
+  readonly fetched: number;
+}
+const WORK = `SELECT sum(seq_scan)::int AS scans, sum(idx_tup_fetch)::int AS fetched
+  FROM pg_stat_xact_user_tables
+  WHERE relid IN ('venture.startup'::regclass, 'venture.name_word'::regclass)`;
+
 /** The sequential scans of the tables of startups and words by a statement, and the rows it fetched. */
 async function workOf({ text, values }: Statement, planning: string) {
   const client = await fixture.sql.connect();
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL plan_cache_mode = ${planning}`);
+    const [before] = (await client.query<Work>(WORK)).rows;
     await client.query({ name: `${planning} ${text.length}`, text, values: [...values] });
-    const { rows } = await client.query<{ scans: number; fetched: number }>(
-      `SELECT sum(seq_scan)::int AS scans, sum(idx_tup_fetch)::int AS fetched
-       FROM pg_stat_xact_user_tables
-       WHERE relid IN ('venture.startup'::regclass, 'venture.name_word'::regclass)`,
-    );
-    return rows[0] ?? { scans: -1, fetched: -1 };
+    const [after] = (await client.query<Work>(WORK)).rows;
+    if (before === undefined || after === undefined) throw new Error('There are no statistics.');
+    return { scans: after.scans - before.scans, fetched: after.fetched - before.fetched };
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -216,12 +251,36 @@ describe('names with a spelling of a word', () => {
     const { rows } = await client.query<{ name: string; id: string }>(
       `SELECT name, id FROM venture.startups_with_typo($1, $2, $3, $4) AS i(id)
        JOIN venture.startup USING (id)`,
-      [[...typosOf(word)], others, [word, ...others].join(' '), rowsMax],
+      [typosOf(word), others, [word, ...others].join(' '), rowsMax],
     );
     expect(new Set(rows.map(({ id }) => id)).size).toBeLessThanOrEqual(2 * rowsMax);
     return [...new Map(rows.map(({ id, name }) => [id, name])).values()];
   };
   const wordsOf = (name: string) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+  test('come in the order of the similarity of a spelling that is a name, then of their deals', async () => {
+    await rolledBack(async (client) => {
+      await insertNames(client, 'startup', ['Rivre', 'Rover', 'Riva', 'Rover', 'Rive', 'Rivers']);
+      await client.query(`UPDATE venture.startup SET total_raised_reported = ascii(substr(name, 2, 1))
+        WHERE name IN ('Rivre', 'Rover', 'Rive', 'Rivers') AND id = (
+          SELECT min(s.id::text)::uuid FROM venture.startup s WHERE s.name = startup.name)`);
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id::text FROM venture.startup
+         WHERE venture.name_compact(name_folded) = ANY ($1)
+         ORDER BY venture.similarity(name_folded, 'river') DESC, rounds_count DESC,
+           coalesce(total_raised, 0) DESC, id`,
+        [typosOf('river')],
+      );
+      expect(rows.length).toBeGreaterThan(4);
+      for (const few of [1, 2, 3, rows.length]) {
+        const found = await client.query<{ id: string }>(
+          'SELECT venture.startups_with_typo($1, $2, $3, $4)::text AS id',
+          [typosOf('river'), [], 'river', few],
+        );
+        expect(found.rows).toEqual(rows.slice(0, few));
+      }
+    });
+  });
 
   test('are those that a comparison of all names finds; of many, those without further words', async () => {
     await fc.assert(
@@ -259,45 +318,3 @@ describe('names with a spelling of a word', () => {
     );
   });
 });
-
-async function compactOf(names: readonly string[]): Promise<string[]> {
-  const { rows } = await fixture.sql.query<{ compact: string }>(
-    `SELECT venture.name_compact(venture.fold(name)) AS compact
-     FROM unnest($1::text[]) WITH ORDINALITY AS u(name, position) ORDER BY position`,
-    [names],
-  );
-  return rows.map(({ compact }) => compact);
-}
-
-test('the database and LEGAL_FORMS have the same legal forms', async () => {
-  const forms = [...LEGAL_FORMS];
-  const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);
-  expect(await compactOf(written)).toEqual(written.map(() => 'acme'));
-  const { rows } = await fixture.sql.query<{ form: string }>(
-    `SELECT btrim(form, E' \\n') AS form FROM unnest(string_to_array((regexp_match(
-       pg_get_functiondef('venture.name_compact(text)'::regprocedure), '{([^}]*)}'))[1], ',')) form`,
-  );
-  expect(rows.map(({ form }) => form).toSorted()).toEqual(forms.toSorted());
-});
-
-test('a name of only a legal form or symbols keeps it', async () => {
-  expect(await compactOf(['Inc', 'GmbH Co', '***', 'A.G.'])).toEqual(['inc', 'gmbh', '***', 'ag']);
-});
-
-describeWithData(
-  'real names',
-  (folder) => {
-    test('are compacted alike by the database and by the search', async () => {
-      const names = [...readFunds(folder), ...readCompanies(folder)].map(({ name }) => name);
-      const compact = await compactOf(names);
-      const apart = names.filter((name, index) => {
-        const forms = nameForms(name);
-        const read = compact[index] ?? '';
-        // Trade marks are symbols in one and letters in the other; the search looks up both.
-        return forms.compact !== read && forms.whole !== read && !/[™®]/u.test(name);
-      });
-      expect(apart.length / names.length).toBeLessThan(0.0005);
-    });
-  },
-  [FUNDS_FILE, COMPANIES_FILE],
-);

@@ -171,9 +171,9 @@ BEGIN
           ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
       END $body$ $f$, kept.name, kept.foremost, settings, kept.tokens);
 
-    -- Names with one of these spellings of a word of the query, the most similar to the whole query
-    -- first. No name with further words that the query does not have ranks before one that consists of
-    -- a spelling: with rows_max of these, only names with one of the others are read too.
+    -- Names with one of these spellings of a word of the query. Those that consist of a spelling come
+    -- first, the most similar spelling first: no name with further words that the query does not have
+    -- ranks before them. With rows_max of these, only names with one of the others are read too.
     EXECUTE format($f$
       CREATE FUNCTION venture.%1$ss_with_typo(
           spellings text[], others text[], query text, rows_max integer)
@@ -181,15 +181,24 @@ BEGIN
       AS $body$
       DECLARE
         present text[] := venture.existing_name_words(spellings);
-        alone uuid[];
+        alike text[];
+        alone uuid[] := '{}';
       BEGIN
         IF present = '{}' THEN RETURN; END IF;
-        alone := ARRAY(SELECT c.id FROM (
-            SELECT * FROM venture.%1$s
-            WHERE venture.name_compact(name_folded) COLLATE "C" = ANY (present)
-              AND deleted_at IS NULL
-            LIMIT 50 * rows_max) c
-          ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max);
+        FOR alike IN
+          SELECT array_agg(p.word)
+          FROM (SELECT w.word, venture.similarity(w.word, query) AS similarity
+                FROM unnest(present) AS w(word)) AS p
+          GROUP BY p.similarity ORDER BY p.similarity DESC
+        LOOP
+          alone := alone || ARRAY(SELECT c.id FROM (
+              SELECT * FROM venture.%1$s
+              WHERE venture.name_compact(name_folded) COLLATE "C" = ANY (alike)
+                AND deleted_at IS NULL
+              LIMIT 50 * rows_max) c
+            ORDER BY %2$s LIMIT rows_max - cardinality(alone));
+          EXIT WHEN cardinality(alone) >= rows_max;
+        END LOOP;
         IF cardinality(alone) < rows_max THEN
           RETURN QUERY SELECT venture.%1$ss_with_word(present, query, rows_max);
         ELSE
@@ -200,9 +209,11 @@ BEGIN
 
     -- Names with one of these words, or with every one, the most active companies first. It reads
     -- the tiers of venture.search_tier in their order and stops after rows_max names: a word that
-    -- thousands of names have costs no more than a rare one.
+    -- thousands of names have costs no more than a rare one. If the caller expects few names (short), one
+    -- look-up is tried first, which then costs less than one for each tier.
     EXECUTE format($f$
-      CREATE FUNCTION venture.%1$ss_ranked(words text[], every boolean, rows_max integer)
+      CREATE FUNCTION venture.%1$ss_ranked(
+          words text[], every boolean, short boolean, rows_max integer)
         RETURNS SETOF uuid %3$s
       AS $body$
       DECLARE
@@ -210,10 +221,14 @@ BEGIN
         several uuid[];
         found_rows integer;
       BEGIN
-        IF every THEN
-          -- Few names have all of these words: one look-up then costs less than one for each tier.
-          several := ARRAY(SELECT id FROM venture.%1$s
-            WHERE %4$s @> words AND deleted_at IS NULL LIMIT 10 * rows_max + 1);
+        IF short THEN
+          IF every THEN
+            several := ARRAY(SELECT id FROM venture.%1$s
+              WHERE %4$s @> words AND deleted_at IS NULL LIMIT 10 * rows_max + 1);
+          ELSE
+            several := ARRAY(SELECT id FROM venture.%1$s
+              WHERE %4$s && words AND deleted_at IS NULL LIMIT 10 * rows_max + 1);
+          END IF;
           IF cardinality(several) <= 10 * rows_max THEN
             RETURN QUERY SELECT c.id FROM venture.%1$s c WHERE c.id = ANY (several)
               ORDER BY %2$s LIMIT rows_max;
