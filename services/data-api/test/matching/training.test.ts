@@ -182,6 +182,25 @@ test('train measures the ranking on the newest investments and prints the figure
   expect(rows[0]?.metrics.methods.map(({ name }) => name)).toContain('popularity');
 });
 
+test('the back-test ranks for 500 companies at most', async () => {
+  const named = (word: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${word}-${at}`);
+  const dealIn = (date: string) => (key: string) =>
+    round(`round-${key}`, key, {
+      ...{ Date: date, Stage: 'Seed' },
+      Investors: [{ type: 'fund', key: 'frequent' }],
+    });
+  const [older, newest] = [named('older', 20), named('newest', 510)];
+  await importLines([
+    fund('frequent'),
+    ...[...older, ...newest].map((key) => startup(key)),
+    ...older.map(dealIn('2020-01-01')),
+    ...newest.map(dealIn('2026-11-01')),
+  ]);
+  const trained = await trainMatching({ pool, nowMs: NOW_MS });
+  expect(trained?.metrics).toMatchObject({ questions: { cold: 500, warm: 0 } });
+});
+
 test('evaluate measures a split, and list shows the stored models', async () => {
   const { data } = await loadAtOnce(pool, NOW_MS);
   const split = new Date((dayAtShare(data.investments.day, 0.8) ?? 0) * DAY_MS);
