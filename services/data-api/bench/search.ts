@@ -9,13 +9,13 @@
  *
  * With `--data=DIR`, after `npm run bench -- corpus --data=DIR`, it measures searches over HTTP there
  * instead: `--queries=N` different ones of each kind (400), `--kind=TEXT` of their titles,
- * `--direct` in this process, without HTTP and metering.
+ * `--buffers=1GB` of PostgreSQL, `--direct` in this process, without HTTP and metering.
  */
 import { benchOptions, say } from '@vcds/test-kit/bench';
 import { measureRealNames } from './search/real-names.ts';
 import { measureSearchTimes } from './search/search-times.ts';
 
-const { data, queries, kind, direct, ...options } = benchOptions({
+const { data, queries, kind, buffers, direct, ...options } = benchOptions({
   'per-change': 1_000,
   names: 0,
   half: 'report',
@@ -23,6 +23,7 @@ const { data, queries, kind, direct, ...options } = benchOptions({
   data: '',
   queries: 400,
   kind: '',
+  buffers: '1GB',
   direct: false,
 });
 if (data === '') {
@@ -33,5 +34,5 @@ if (data === '') {
     parts: new Set(options.only.split(',')),
   });
 } else {
-  say(await measureSearchTimes({ data, queries, kind, direct }));
+  say(await measureSearchTimes({ data, queries, kind, buffers, direct }));
 }

@@ -19,7 +19,8 @@ import { nameChanges } from './name-changes.ts';
 
 const SEED = 37;
 const NAMES = 5_000;
-const WARM_UP = 15;
+/** Searches of each kind before the measured ones: code is compiled, and pages are in the buffers. */
+const WARM_UP = 100;
 /** The most frequent words of the names that are general words of queries. */
 const GENERAL_WORDS = 400;
 const P99_MS_MAX = 20;
@@ -41,6 +42,8 @@ export interface SearchTimesOptions {
   readonly data: string;
   /** Different queries of each kind. */
   readonly queries: number;
+  /** `shared_buffers` of PostgreSQL. */
+  readonly buffers: string;
   /** A part of the titles of the kinds to measure. */
   readonly kind: string;
   /** Without HTTP: in this process, on one connection. */
@@ -55,8 +58,8 @@ export interface SearchTimesOptions {
  * @returns a table of medians, 99th percentiles and processor times.
  */
 export async function measureSearchTimes(options: SearchTimesOptions): Promise<string> {
-  const { data, queries, kind: only, direct } = options;
-  const folder = await openDataFolder(data, { shared_buffers: '1GB' });
+  const { data, queries, buffers, kind: only, direct } = options;
+  const folder = await openDataFolder(data, { shared_buffers: buffers });
   try {
     const names = await readNames(folder.url);
     const kinds = kindsOf(names).filter(([title]) => title.includes(only));
