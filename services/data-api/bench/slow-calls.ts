@@ -4,7 +4,8 @@
  * processor time of Node and of PostgreSQL. The report is sorted by cost and states whether the bounds are met.
  *
  * Run with `npm run bench -- slow-calls --data=DIR`, after `npm run bench -- corpus --data=DIR`.
- * Options: `--calls=20` after the second, `--only=TEXT` of titles, `--buffers=1GB` of PostgreSQL.
+ * Options: `--calls=20` after the second, `--only=TEXT` of titles, `--buffers=1GB` of PostgreSQL;
+ * `--grid` measures pages of many filters, orders and sizes, and lists those that miss the bounds.
  */
 import {
   benchOptions,
@@ -20,7 +21,8 @@ import { facetsLoaded } from './collections/systems.ts';
 import { readExamples } from './corpus/describe-corpus.ts';
 import { httpGet } from './http-get.ts';
 import { openMeteringBed } from './metering/bed.ts';
-import { type SlowCall, slowCalls } from './slow-calls/calls.ts';
+import { slowCalls } from './slow-calls/calls.ts';
+import { PAGE_SIZES, pageGrid } from './slow-calls/page-grid.ts';
 
 /** Milliseconds that the median and the slowest of a hundred calls may take. */
 const BOUNDS = { p50: 50, p99: 200 };
@@ -28,7 +30,7 @@ const BOUNDS = { p50: 50, p99: 200 };
 const SLOW_MS = 2_000;
 const REPEATS_OF_SLOW = 3;
 
-const options = benchOptions({ data: '', calls: 20, only: '', buffers: '1GB' });
+const options = benchOptions({ data: '', calls: 20, only: '', buffers: '1GB', grid: false });
 if (options.data === '') throw new Error('Name the folder of the data: --data=DIR');
 
 const folder = await openDataFolder(options.data, { shared_buffers: options.buffers });
@@ -37,31 +39,47 @@ try {
   const keys = await bed.issueKeys('scale', 8);
   const { root, pid, internalUrl } = await bed.startDataApi({});
   await facetsLoaded(internalUrl);
-  const calls = slowCalls(await readExamples(folder.url)).filter(({ title }) =>
-    title.includes(options.only),
-  );
+  const all = options.grid ? await pageGrid(folder.url) : slowCalls(await readExamples(folder.url));
+  const calls = all.filter(({ title }) => title.includes(options.only));
   const measured = [];
   for (const call of calls) {
     const start = `${root}${call.path}`;
-    const url = call.isLinked ? await linkedUrl(start, root, keys) : start;
-    const figures = await measure(url, keys, pid, call);
+    const url = call.isLinked === true ? await linkedUrl(start, root, keys) : start;
+    const figures = await measure(url, keys, pid, call.title);
     say(`${figures.title}: ${figures.median.toFixed(1)} ms`);
     measured.push(figures);
   }
+  const isMet = ({ status, median, slowest }: Figures) =>
+    status === 200 && median <= BOUNDS.p50 && slowest <= BOUNDS.p99;
   const rows = measured
     .sort((a, b) => b.median - a.median)
-    .map(({ title, status, bytes, first, second, median, slowest, nodeMs, postgresMs }) => [
-      title,
-      status,
-      grouped(bytes / 1_000),
-      ...[first, second, median, slowest, nodeMs, postgresMs].map((ms) => ms.toFixed(1)),
-      status === 200 && median <= BOUNDS.p50 && slowest <= BOUNDS.p99 ? 'met' : 'missed',
-    ]);
+    .filter((each) => !options.grid || !isMet(each))
+    .map((each) => {
+      const { title, status, bytes, first, second, median, slowest, nodeMs, postgresMs } = each;
+      const times = [first, second, median, slowest, nodeMs, postgresMs];
+      const cells = [title, status, grouped(bytes / 1_000), ...times.map((ms) => ms.toFixed(1))];
+      return [...cells, isMet(each) ? 'met' : 'missed'];
+    });
   const times = ['first ms', 'second ms', 'median ms', 'slowest ms', 'Node ms', 'PostgreSQL ms'];
+  if (options.grid) say(`\n${summaryOf(measured, isMet)}`);
   say(`\n${table(['Call', 'Status', 'kB', ...times, `${BOUNDS.p50}/${BOUNDS.p99} ms`], rows)}`);
 } finally {
   await bed.close();
   await folder.close();
+}
+
+function summaryOf(measured: readonly Figures[], isMet: (figures: Figures) => boolean): string {
+  const rows = PAGE_SIZES.map((size) => {
+    const ofSize = measured.filter(({ title }) => title.startsWith(`${size} rows,`));
+    const medians = ofSize.map(({ median }) => median);
+    const mean = medians.reduce((sum, ms) => sum + ms, 0) / medians.length;
+    const cells = [mean, ...[0.5, 0.99, 1].map((part) => quantile(medians, part))];
+    return [size, ofSize.length, ofSize.filter(isMet).length, ...cells.map((ms) => ms.toFixed(1))];
+  });
+  return table(
+    ['Rows', 'Calls', 'Bounds met', 'mean ms', 'median ms', '99 % ms', 'longest ms'],
+    rows,
+  );
 }
 
 async function linkedUrl(url: string, root: string, [key = '']: readonly string[]) {
@@ -71,7 +89,9 @@ async function linkedUrl(url: string, root: string, [key = '']: readonly string[
   return `${root}${path}`;
 }
 
-async function measure(url: string, keys: readonly string[], pid: number, { title }: SlowCall) {
+type Figures = Awaited<ReturnType<typeof measure>>;
+
+async function measure(url: string, keys: readonly string[], pid: number, title: string) {
   let [status, bytes, turn] = [0, 0, 0];
   const once = () =>
     timed(async () => {

@@ -1,48 +1,182 @@
+import type { BoundFilter } from '@vcds/odata-query';
 import type { StatisticsOf } from '../postgres/column-statistics.ts';
+import type { Resource, ResourceField } from '../resources/index.ts';
+import type { KeyValue } from './cursor.ts';
 import type { PagePlan } from './plan.ts';
-import { selectivityOf } from './selectivity.ts';
+import { frequencyOf, selectivityOf } from './selectivity.ts';
+
+type Filter = BoundFilter<ResourceField>;
+
+/** A term that restricts a column to a value; an index has the column and the tie break. */
+export type Equality = Extract<Filter, { kind: 'compare' }>;
+
+/** A bounded read of an order. */
+export interface Scan {
+  readonly rowsMax: number;
+  /** Only rows that meet this term are read, by its index. */
+  readonly within: Equality | undefined;
+}
 
 /** How the rows of a page are found; otherwise the planner chooses for the values. */
 export interface Access {
   /** First reads a bounded number of rows in order. */
-  readonly isScanned: boolean;
+  readonly scan: Scan | undefined;
   /** Reads all rows that meet the filter, and sorts them. */
   readonly isSorted: boolean;
+  /** These are read by the index of this term alone: another one would list more rows than it excludes. */
+  readonly sortedWithin?: Equality | undefined;
+  /** Whether to do so with the rows that have these values of the first keys. */
+  readonly isGroupSorted: (values: readonly KeyValue[]) => boolean;
 }
 
-const PLANNED: Access = { isScanned: false, isSorted: false };
+export const PLANNED: Access = {
+  scan: undefined,
+  isSorted: false,
+  isGroupSorted: () => false,
+};
 
-/** A scan reads at most this many rows, and for each row of the page. */
-const SCANNED_MAX = 10_000;
-const SCANNED_PER_ROW = 400;
-/** At least this many times the expected number, as columns may depend on each other somewhat. */
-const MARGIN = 4;
-/** For a smaller share, all rows that meet the filter are few enough to sort, by one key and by several. */
-const SORTED_SHARE_MAX = { one: 0.04, several: 0.01 } as const;
+/** The bounds of scans: these are parts of the texts of statements, so they are few. */
+const SCANS = [1_250, 2_500, 5_000, 10_000, 20_000, 40_000] as const;
+/** Of them, the largest for a page: for each of its rows, but not less than the first number. */
+const SCANNED_MAX = { rows: 10_000, perRow: 200 } as const;
+/**
+ * The bound of a scan is at least this many times the expected number of rows, and this part of those
+ * that a sort reads: a scan that ends in vain then costs little beside the sort.
+ */
+const MARGIN = { scanned: 2, sorted: 1 / 4 } as const;
+/** The most rows that are sorted for an order by one key, and by several. */
+const SORTED_MAX = { one: 40_000, several: 10_000 } as const;
+/** The cost of an index entry whose row another condition excludes, in rows that are read. */
+const ENTRY_COST = 0.08;
 /** Planning a larger page is a small part of its work. */
 const ROWS_MAX = 1_000;
 
-/** The most rows that a scan of the order reads for a page. */
-export function scannedRowsMax({ top }: PagePlan): number {
-  return Math.min(SCANNED_MAX, SCANNED_PER_ROW * (top + 1));
-}
-
 /**
- * The access for a page whose filter the statistics know. A page by one key that is likely to be full
- * after few rows of its order is scanned with a generic plan, which saves planning; a wrong estimate
- * costs the rows of the scan, no more. For a filter that few records meet, the planner must not scan
- * the order: if the conditions exclude each other, it would expect matches that do not exist and read
- * the whole table.
+ * The access for a page whose filter the statistics know: the one that is expected to read fewer
+ * rows. A scan reads the order until the page is full; it has a generic plan, which saves planning,
+ * and a wrong estimate costs its bounded number of rows, no more. A sort reads the rows that meet the
+ * filter. For a filter that few rows meet, the planner must not scan the order: it takes conditions
+ * for independent, and if they exclude each other or depend on the order, it would expect matches
+ * where none are, and read the whole table.
  */
 export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const { resource, filter, orderBy, narrowed, parent, top, skip } = plan;
-  if (filter === undefined || parent !== undefined || (narrowed?.by.length ?? 0) > 0)
-    return PLANNED;
-  const share = selectivityOf(filter, resource.table, statistics);
-  if (share === undefined) return PLANNED;
+  if (parent !== undefined || (narrowed?.by.length ?? 0) > 0) return PLANNED;
+  const shareOf = (each: Filter) => selectivityOf(each, resource.table, statistics);
+  const share = filter === undefined ? 1 : shareOf(filter);
+  const tableRows = statistics(resource.table, resource.tieBreak)?.rows;
+  if (share === undefined || tableRows === undefined) return PLANNED;
+
+  const terms = termsOf(filter);
+  const entries = terms.reduce((sum, term) => sum + (shareOf(term) ?? 1), 0);
+  const isGroupSorted = groupSorter(plan, { share, entries, tableRows }, statistics);
+  if (filter === undefined) return { ...PLANNED, isGroupSorted };
+  const byAll = tableRows * (share + ENTRY_COST * entries);
+  const driver = rarest(terms.filter(isEquality), shareOf);
+  const byOne = driver === undefined ? byAll : tableRows * (shareOf(driver) ?? 1);
+  const sorted = Math.min(byAll, byOne);
+  const within = rarest(equalitiesOf(plan, terms), shareOf);
+  const rows = top + 1;
+  const scanned = (rows * (within === undefined ? 1 : (shareOf(within) ?? 1))) / share;
   const isFirst = orderBy.length <= 1 && skip === 0 && top <= ROWS_MAX;
+  const isScanned = isFirst && rows <= share * tableRows && scanned <= sorted;
+  const rowsMax = isScanned ? scanBound(plan, scanned, sorted) : undefined;
   return {
-    isScanned: isFirst && share * scannedRowsMax(plan) >= MARGIN * (top + 1),
-    isSorted: share < SORTED_SHARE_MAX[orderBy.length <= 1 ? 'one' : 'several'],
+    scan: rowsMax === undefined ? undefined : { rowsMax, within },
+    // The index of an equality has its rows in order.
+    isSorted:
+      sorted <= SORTED_MAX[orderBy.length <= 1 ? 'one' : 'several'] &&
+      !(within !== undefined && terms.length === 1),
+    sortedWithin: terms.length > 1 && byOne < byAll ? driver : undefined,
+    isGroupSorted,
   };
+}
+
+function scanBound({ top }: PagePlan, scanned: number, sorted: number): number | undefined {
+  const most = Math.max(SCANNED_MAX.rows, SCANNED_MAX.perRow * (top + 1));
+  const bounds = SCANS.filter((bound) => bound <= most);
+  const wanted = Math.max(MARGIN.scanned * scanned, MARGIN.sorted * sorted);
+  const bound = bounds.find((each) => each >= wanted) ?? bounds.at(-1);
+  return bound !== undefined && bound >= MARGIN.scanned * scanned ? bound : undefined;
+}
+
+function termsOf(filter: Filter | undefined): readonly Filter[] {
+  if (filter === undefined) return [];
+  return filter.kind === 'and' ? filter.operands : [filter];
+}
+
+/** The estimates of a filter: the rows that meet it, and the index entries of its terms, as shares. */
+interface Estimates {
+  readonly share: number;
+  readonly entries: number;
+  readonly tableRows: number;
+}
+
+// Otherwise the rows of a group are read by an index of the next key, which has those of other groups.
+function groupSorter(
+  { resource, orderBy, top }: PagePlan,
+  { share, entries, tableRows }: Estimates,
+  statistics: StatisticsOf,
+): Access['isGroupSorted'] {
+  return (values) => {
+    const shares = values.map((value, index) => {
+      const field = orderBy[index]?.field;
+      return field && frequencyOf(field, value, resource.table, statistics);
+    });
+    const known = shares.flatMap((each) => each ?? []);
+    if (known.length < shares.length) return false;
+    const ofGroup = known.reduce((product, each) => product * each, share);
+    const read = known.reduce((sum, each) => sum + each, entries);
+    return tableRows * (ofGroup + ENTRY_COST * read) * ofGroup <= top + 1;
+  };
+}
+
+// The equalities whose index has its rows in the order of the page.
+function equalitiesOf({ resource, orderBy }: PagePlan, terms: readonly Filter[]): Equality[] {
+  const equalities = terms.filter(isEquality);
+  const [first] = orderBy;
+  if (first === undefined || isTieBreak(resource, first.field)) return equalities;
+  return orderBy.length === 1 ? equalities.filter(({ field }) => field === first.field) : [];
+}
+
+function isTieBreak({ tieBreak }: Resource, { match }: ResourceField): boolean {
+  return match?.kind === 'column' && match.sql('r') === `r.${tieBreak}`;
+}
+
+function isEquality(term: Filter): term is Equality {
+  return (
+    term.kind === 'compare' &&
+    term.operator === 'eq' &&
+    term.value !== null &&
+    term.field.sortable &&
+    term.field.type !== 'text' &&
+    term.field.match?.kind === 'column'
+  );
+}
+
+function rarest(
+  terms: readonly Equality[],
+  shareOf: (term: Equality) => number | undefined,
+): Equality | undefined {
+  const [first] = terms.toSorted((one, other) => (shareOf(one) ?? 1) - (shareOf(other) ?? 1));
+  return first;
+}
+
+/**
+ * The keys without those that a term of the filter restricts to one value, because these order
+ * nothing. The last key stays: the tie break has its direction.
+ */
+export function varyingKeys(
+  keys: PagePlan['orderBy'],
+  filter: PagePlan['filter'],
+): PagePlan['orderBy'] {
+  const isConstant = (field: ResourceField) =>
+    termsOf(filter).some(
+      (term) =>
+        term.kind === 'compare' &&
+        term.operator === 'eq' &&
+        term.field === field &&
+        field.type !== 'text',
+    );
+  return keys.filter(({ field }, index) => index === keys.length - 1 || !isConstant(field));
 }

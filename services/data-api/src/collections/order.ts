@@ -13,6 +13,8 @@ export type Boundary = string | null;
 export interface OrderPart {
   readonly conditions: (values: SqlValues) => readonly string[];
   readonly order: string;
+  /** The values of the first keys that all of these rows have. */
+  readonly shared: readonly Boundary[];
 }
 
 /** The keys up to the tie break; keys after it order nothing. */
@@ -60,7 +62,8 @@ export function partsAround(
 ): readonly OrderPart[] {
   const [first, ...others] = keys;
   const order = ordering(resource, keys, row);
-  if (first === undefined || boundary === undefined) return [{ conditions: () => [], order }];
+  if (first === undefined || boundary === undefined)
+    return [{ conditions: () => [], order, shared: [] }];
   const key = sortSql(first.field, row);
   const compared = (operator: string) => (values: SqlValues) => [
     `${key} ${operator} ${values.add(boundary, sqlTypeOf(first.field))}`,
@@ -70,13 +73,14 @@ export function partsAround(
   const within = partsAround(resource, others, boundaries, row).map((part) => ({
     ...part,
     conditions: (values: SqlValues) => [...equal(values), ...part.conditions(values)],
+    shared: [boundary, ...part.shared],
   }));
   const nulls = first.field.notNull
     ? []
-    : [{ conditions: isNull, order: ordering(resource, others, row) }];
-  const lower = [{ conditions: compared('<'), order }];
-  const higher = [{ conditions: compared('>'), order }];
-  const rest = [{ conditions: () => [`${key} IS NOT NULL`], order }];
+    : [{ conditions: isNull, order: ordering(resource, others, row), shared: [null] }];
+  const lower = [{ conditions: compared('<'), order, shared: [] }];
+  const higher = [{ conditions: compared('>'), order, shared: [] }];
+  const rest = [{ conditions: () => [`${key} IS NOT NULL`], order, shared: [] }];
   const before = first.descending ? higher : [...nulls, ...lower];
   const after = first.descending ? [...lower, ...nulls] : higher;
   if (boundary === null) return first.descending ? [...rest, ...within] : [...within, ...rest];

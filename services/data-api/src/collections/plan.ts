@@ -13,6 +13,8 @@ import { badParameter, type PageCeiling } from '../request/parameter-reader.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import type { PageCursorCodec, PagePosition } from './cursor.ts';
 import type { RecordShape } from './json.ts';
+import { varyingKeys } from './order-scan.ts';
+import { orderTerms } from './position.ts';
 import { type CollectionQuery, type RecordQuery, SKIP_TOKEN } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */
@@ -83,15 +85,17 @@ export function planCollection(
   const { top, skip, cursor, identity } = query;
   const context = { source: query.filterText, today };
   const filter = query.filter && bindFilter(query.filter, resource.fields, context);
+  const orderBy = varyingKeys(bindOrderBy(query.orderBy, resource.fields), filter);
+  const keys = orderTerms(resource, orderBy).length;
   const page: PagePlan = {
     kind: 'page',
     resource,
     parent,
     filter,
-    orderBy: bindOrderBy(query.orderBy, resource.fields),
+    orderBy,
     ...planShape(query, resource),
     ...{ top, skip, identity },
-    after: cursor === undefined ? undefined : decodeCursor(cursor, identity, cursors),
+    after: cursor === undefined ? undefined : decodeCursor(cursor, identity, keys, cursors),
   };
   if (query.count) return { kind: 'count', resource, parent, filter };
   assertTopWithinPlan(top, ceiling);
@@ -121,9 +125,15 @@ function relationSynonyms(name: string): readonly string[] | undefined {
   return RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS];
 }
 
-function decodeCursor(text: string, identity: string, cursors: PageCursorCodec): PagePosition {
+function decodeCursor(
+  text: string,
+  identity: string,
+  keys: number,
+  cursors: PageCursorCodec,
+): PagePosition {
   const position = cursors.decode(text, identity);
-  if (typeof position === 'object') return position;
+  // Other versions may order the same query by more keys.
+  if (typeof position === 'object' && position.keys.length === keys) return position;
   const message =
     position === 'other'
       ? 'The $skiptoken belongs to another query: it continues one path with the same $filter, ' +

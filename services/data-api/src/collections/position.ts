@@ -38,8 +38,8 @@ export function keysSql(terms: readonly OrderTerm[], row: string): string {
 /** Rows after a position. */
 export interface PositionPart {
   readonly condition: string;
-  /** They have one value of the first key. */
-  readonly isOfOneKey: boolean;
+  /** The value of the first key, if all of them have the same. */
+  readonly shared: readonly KeyValue[];
 }
 
 /**
@@ -64,12 +64,12 @@ export function partsAfter(
     first.value !== null &&
     rest.length <= 1 &&
     rest.every(({ descending }) => descending === first.descending);
-  const of = (condition: string | undefined, isOfOneKey: boolean): PositionPart[] =>
-    condition === undefined ? [] : [{ condition, isOfOneKey }];
+  const of = (condition: string | undefined, shared: readonly KeyValue[] = []): PositionPart[] =>
+    condition === undefined ? [] : [{ condition, shared }];
   const parts = isOfOneIndex
-    ? of(compared(bounds), false)
-    : [...of(`${equal(first)} AND ${after(rest)}`, true), ...of(beyond(first), false)];
-  return [...parts, ...of(nullsAfter(first), true)];
+    ? of(compared(bounds))
+    : [...of(`${equal(first)} AND ${after(rest)}`, [keys[0] ?? null]), ...of(beyond(first))];
+  return [...parts, ...of(nullsAfter(first), [null])];
 }
 
 /** A term with its SQL and that of its value at a position; null for the value null. */

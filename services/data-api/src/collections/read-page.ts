@@ -38,7 +38,7 @@ export async function readPage(asked: PagePlan, sources: PageSources): Promise<A
   const access = accessOf(asked, database.statistics.of);
   const plan = access.isSorted ? asked : await withoutDeepSkip(asked, database);
   const isPlain = access.isSorted || plan.after !== undefined;
-  const boundaries = isPlain ? [] : await boundariesOf(plan, database);
+  const boundaries = isPlain ? [] : await boundariesOf(plan, access, database);
   await assertFewRelated(plan, boundaries, database);
   const [row] = await rowsOfPage(plan, boundaries, access, sources);
   if (row === undefined) throw new Error('The statement returned no row.');
@@ -50,23 +50,28 @@ export async function readPage(asked: PagePlan, sources: PageSources): Promise<A
 async function rowsOfPage(
   plan: PagePlan,
   boundaries: readonly Boundary[],
-  { isScanned, isSorted }: Access,
+  access: Access,
   { database, baseUrl }: PageSources,
 ): Promise<readonly PageRow[]> {
-  if (boundaries.length > 0 || suitsGenericPlan(plan)) {
-    return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries));
+  if (boundaries.length === 0 && suitsGenericPlan(plan)) {
+    return database.rows<PageRow>(compilePage(plan, baseUrl));
   }
-  const scanned = isScanned
-    ? await database.rows<PageRow>(compileOrderScan(plan, baseUrl))
-    : undefined;
+  const scanned =
+    access.scan === undefined
+      ? undefined
+      : await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
   if (scanned?.[0]?.more === true) return scanned;
-  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, isSorted));
+  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
 }
 
-async function boundariesOf(plan: PagePlan, database: Database): Promise<readonly Boundary[]> {
+async function boundariesOf(
+  plan: PagePlan,
+  access: Access,
+  database: Database,
+): Promise<readonly Boundary[]> {
   const boundaries: Boundary[] = [];
   for (;;) {
-    const lookUp = compileBoundary(plan, boundaries);
+    const lookUp = compileBoundary(plan, boundaries, access);
     const [found] = lookUp ? await database.rows<{ value: Boundary }>(lookUp) : [];
     if (found === undefined) return boundaries;
     boundaries.push(found.value);

@@ -52,6 +52,23 @@ function combined(
   return known.length === shares.length ? combine(known) : undefined;
 }
 
+/**
+ * The share of a table's rows that have a value of a field, in the text that PostgreSQL writes for it.
+ * A value that is not frequent has the share 0. Undefined for a field without statistics.
+ */
+export function frequencyOf(
+  field: ResourceField,
+  value: string | null,
+  table: string,
+  statistics: StatisticsOf,
+): number | undefined {
+  const column = columnOf(field);
+  const found = column === undefined ? undefined : statistics(table, column);
+  if (found === undefined || value === null) return found?.nulls;
+  // Statistics have `t` and `f`.
+  return found.frequent.get(field.type === 'boolean' ? value.charAt(0) : value) ?? 0;
+}
+
 function columnOf({ match }: ResourceField): string | undefined {
   if (match?.kind !== 'column' && match?.kind !== 'array') return undefined;
   return match.sql(ROW).slice(ROW.length + 1);

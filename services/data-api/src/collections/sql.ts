@@ -4,12 +4,12 @@ import { compileNarrowing } from '../narrowing/sql.ts';
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { PagePosition } from './cursor.ts';
+import type { KeyValue, PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
 import { idsFromNearerEnd } from './nearer-end.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
-import { scannedRowsMax } from './order-scan.ts';
+import { type Access, PLANNED, type Scan } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
@@ -27,31 +27,38 @@ export const SKIP_WITH_ROWS_MAX = 500;
  * @param baseUrl {base_url}, for the links of expanded relations.
  * @param boundaries of a page by several keys ({@link compileBoundary}): different ones change the
  *   work of the statement, not its result.
- * @param isSorted reads all rows that meet the filter instead of an index of the order.
  */
 export function compilePage(
   plan: PagePlan,
   baseUrl: string,
   boundaries: readonly Boundary[] = [],
-  isSorted = false,
+  access: Access = PLANNED,
 ): Statement {
   const values = new SqlValues();
   const planning = boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom';
-  return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, isSorted), values, planning);
+  return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, access), values, planning);
 }
 
 /**
- * The statement of a page that is full within the first {@link scannedRowsMax} rows of its order.
- * Without `more`, it is not the page: {@link compilePage} is.
+ * The statement of a page that is full within the rows of a scan of its order. Without `more`, it is
+ * not the page: {@link compilePage} is.
  */
-export function compileOrderScan(plan: PagePlan, baseUrl: string): Statement {
+export function compileOrderScan(
+  plan: PagePlan,
+  baseUrl: string,
+  { rowsMax, within }: Scan,
+): Statement {
   const { resource, orderBy, top, after, filter } = plan;
   const values = new SqlValues();
   const [part] = after === undefined ? [] : partsOf(plan, after, values);
-  const from = [resource.live(ROW), ...(part === undefined ? [] : [part.condition])].join(' AND ');
+  const from = [
+    resource.live(ROW),
+    ...(within === undefined ? [] : [compileFilter(within, ROW, values)]),
+    ...(part === undefined ? [] : [part.condition]),
+  ].join(' AND ');
   // LIMIT separates the filter from the scan: whatever its selectivity, the order's index is read.
   const rows = `SELECT ${ROW}.* FROM (SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${from}
-      ORDER BY ${ordering(resource, orderBy, ROW)} LIMIT ${scannedRowsMax(plan)}) AS ${ROW}
+      ORDER BY ${ordering(resource, orderBy, ROW)} LIMIT ${rowsMax}) AS ${ROW}
     WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)} LIMIT ${top + 1}`;
   return pageOf(plan, baseUrl, rows, values, 'generic');
 }
@@ -104,17 +111,17 @@ function rowsOfPage(
   plan: PagePlan,
   boundaries: readonly Boundary[],
   values: SqlValues,
-  isSorted = false,
+  access: Access = PLANNED,
 ): string {
   const { top, after } = plan;
-  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values, isSorted);
+  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values, access);
   const { resource, parent, skip } = plan;
   if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) {
-    return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values, isSorted);
+    return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values, access);
   }
   const ids =
-    (boundaries.length === 0 && !isSorted ? idsOfNearerEnd(plan, values) : undefined) ??
-    rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, isSorted);
+    (boundaries.length === 0 && !access.isSorted ? idsOfNearerEnd(plan, values) : undefined) ??
+    rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, access);
   return `SELECT ${ROW}.* FROM (SELECT row_number() OVER () AS position, p.* FROM (${ids}) AS p) AS p
     JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
 }
@@ -139,16 +146,16 @@ function rowsAfter(
   plan: PagePlan,
   parts: readonly PositionPart[],
   values: SqlValues,
-  isSorted: boolean,
+  access: Access,
 ): string {
   const { resource, orderBy, top } = plan;
   const limit = top + 1;
   const order = ordering(resource, orderBy, ROW);
   const met = conditions(plan, values);
-  const rowsThat = ({ condition, isOfOneKey }: PositionPart, isShort = '') => {
+  const rowsThat = ({ condition, shared }: PositionPart, isShort = '') => {
     // Then the planner can use an index of the next key.
-    const hasNext = isOfOneKey && orderBy.length > 1;
-    return `SELECT ${ROW}.* FROM ${from(plan, `${met} AND ${condition}${isShort}`, isSorted)}
+    const hasNext = shared.length > 0 && orderBy.length > 1;
+    return `SELECT ${ROW}.* FROM ${from(plan, `${met} AND ${condition}${isShort}`, shared, access, values)}
       ORDER BY ${hasNext ? ordering(resource, orderBy.slice(1), ROW) : order} LIMIT ${limit}`;
   };
   const [only] = parts;
@@ -174,13 +181,13 @@ function rowsOf(
   boundaries: readonly Boundary[],
   count: number,
   values: SqlValues,
-  isSorted = false,
+  access: Access,
 ): string {
   const { resource, orderBy, skip } = plan;
   const parts = partsAround(resource, orderBy, boundaries, ROW).map((part) => {
     const met = isById(plan) ? notDeleted(plan) : conditions(plan, values);
     const where = [met, ...part.conditions(values)].join(' AND ');
-    return `SELECT ${columns} FROM ${from(plan, where, isSorted)} ORDER BY ${part.order}`;
+    return `SELECT ${columns} FROM ${from(plan, where, part.shared, access, values)} ORDER BY ${part.order}`;
   });
   const offset = skip === 0 ? '' : ` OFFSET ${skip}`;
   const [only] = parts;
@@ -190,9 +197,26 @@ function rowsOf(
 }
 
 // OFFSET 0 separates the filter from the order: no index of the order is read.
-function from({ resource }: PagePlan, where: string, isSorted: boolean): string {
-  const rows = `${resource.table} AS ${ROW} WHERE ${where}`;
-  return isSorted ? `(SELECT ${ROW}.* FROM ${rows} OFFSET 0) AS ${ROW}` : rows;
+function from(
+  { resource }: PagePlan,
+  where: string,
+  shared: readonly KeyValue[],
+  { isSorted, sortedWithin, isGroupSorted }: Access,
+  values: SqlValues,
+): string {
+  const table = `${resource.table} AS ${ROW}`;
+  if (!isSorted) {
+    const isGroup = shared.length > 0 && isGroupSorted(shared);
+    return isGroup
+      ? `(SELECT ${ROW}.* FROM ${table} WHERE ${where} OFFSET 0) AS ${ROW}`
+      : `${table} WHERE ${where}`;
+  }
+  const rows =
+    sortedWithin === undefined
+      ? table
+      : `(SELECT ${ROW}.* FROM ${table} WHERE ${resource.live(ROW)}
+        AND ${compileFilter(sortedWithin, ROW, values)} OFFSET 0) AS ${ROW}`;
+  return `(SELECT ${ROW}.* FROM ${rows} WHERE ${where} OFFSET 0) AS ${ROW}`;
 }
 
 /** All records in the order of their primary key, which also contains deleted records. */
@@ -220,6 +244,7 @@ function notDeleted({ resource }: PagePlan): string {
 export function compileBoundary(
   plan: PagePlan,
   boundaries: readonly Boundary[],
+  access: Access = PLANNED,
 ): Statement | undefined {
   const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
   const key = keys[boundaries.length];
@@ -232,7 +257,7 @@ export function compileBoundary(
     ...{ orderBy: keys.slice(0, boundaries.length + 1), skip: skip + top },
   };
   const column = `(${sortSql(key.field, ROW)})::text AS value`;
-  const text = rowsOf(upToKey, column, boundaries, 1, values);
+  const text = rowsOf(upToKey, column, boundaries, 1, values, access);
   const isGeneric = boundaries.length === 0 && suitsGenericPlan(upToKey);
   const scans = mayScan(plan);
   return { text, values: values.values, plan: isGeneric ? 'generic' : 'custom', scans };

@@ -1,5 +1,7 @@
 /** The statistics of a column; texts are as PostgreSQL writes them. */
 export interface ColumnStatistics {
+  /** Of the table. */
+  readonly rows: number;
   /** Shares of the rows: 0 to 1. */
   readonly nulls: number;
   /** The shares of frequent values; of a column of arrays, of the rows that have a frequent element. */
@@ -13,6 +15,7 @@ export type StatisticsOf = (table: string, column: string) => ColumnStatistics |
 
 interface Row {
   readonly name: string;
+  readonly rows: number;
   readonly nulls: number;
   readonly values: readonly string[];
   readonly shares: readonly number[];
@@ -24,7 +27,7 @@ const REFRESH_MS = 600_000;
 
 // A few hundred columns with at most 1,000 values each. Filters compare the order of these types only.
 const TEXT = `SELECT format('%s.%s.%s', s.schemaname, s.tablename, s.attname) AS name,
-    s.null_frac AS nulls,
+    c.reltuples AS rows, s.null_frac AS nulls,
     coalesce(s.most_common_elems::text::text[], s.most_common_vals::text::text[], '{}') AS values,
     coalesce(s.most_common_elem_freqs, s.most_common_freqs, '{}') AS shares,
     CASE WHEN a.atttypid = ANY ('{int2,int4,int8,float8,date,timestamptz}'::regtype[])
@@ -32,6 +35,7 @@ const TEXT = `SELECT format('%s.%s.%s', s.schemaname, s.tablename, s.attname) AS
   FROM pg_stats AS s
   JOIN pg_attribute AS a ON a.attname = s.attname
     AND a.attrelid = format('%I.%I', s.schemaname, s.tablename)::regclass
+  JOIN pg_class AS c ON c.oid = a.attrelid
   WHERE s.schemaname = 'venture'`;
 
 /**
@@ -59,10 +63,10 @@ export class StatisticsCopy {
     this.#readAtMs = performance.now();
     const rows = (await this.#read(TEXT)).rows as readonly Row[];
     this.#columns = new Map(
-      rows.map(({ name, nulls, values, shares, bounds }) => [
+      rows.map(({ name, values, shares, ...figures }) => [
         name,
         {
-          ...{ nulls, bounds },
+          ...figures,
           // The shares of elements are followed by their minimum, maximum and that of nulls.
           frequent: new Map(values.map((value, index) => [value, shares[index] ?? 0])),
         },

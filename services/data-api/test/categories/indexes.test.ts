@@ -7,7 +7,7 @@ import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
 import { compileCount as compileCollectionCount } from '../../src/collections/count-sql.ts';
-import { accessOf, scannedRowsMax } from '../../src/collections/order-scan.ts';
+import { accessOf } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
 import { compileBoundary, compileOrderScan, compilePage } from '../../src/collections/sql.ts';
@@ -245,11 +245,12 @@ test.each([
       filter: bindFilter(parseFilter($filter), resource.fields),
       orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
     };
-    expect(accessOf(page, api.database.statistics.of).isScanned).toBe(true);
-    const scan = compileOrderScan(page, '');
+    const scanOf = accessOf(page, api.database.statistics.of).scan;
+    if (scanOf === undefined) throw new Error('The order is not scanned.');
+    const scan = compileOrderScan(page, '', scanOf);
     const { buffers, nodes } = await executed(api.sql, scan, scan.plan);
     expect(nodes).toContain('Index Scan startup_members_count');
-    expect(buffers).toBeLessThan(2 * scannedRowsMax(page));
+    expect(buffers).toBeLessThan(2 * scanOf.rowsMax);
     expect((await api.sql.query(scan.text, [...scan.values])).rows[0].more).toBe(isFull);
     const fields = [...resource.fields.values()].filter(({ name }) => name === 'Id');
     const called = await api.get('/startups', { $filter, $orderby, $top: '1', $select: 'Id' });
@@ -268,13 +269,14 @@ test.each(['Name', 'Name desc,Founded'])(
       filter: bindFilter(parseFilter('Founded lt 1955 and MembersCount gt 55'), resource.fields),
       orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
     };
-    const { isSorted } = accessOf(page, api.database.statistics.of);
-    const { buffers, nodes } = await executed(
+    const access = accessOf(page, api.database.statistics.of);
+    expect(access).toMatchObject({ scan: undefined, isSorted: true });
+    const { buffers, nodes } = await executed(api.sql, compilePage(page, '', [], access), 'custom');
+    const { buffers: scanned } = await executed(
       api.sql,
-      compilePage(page, '', [], isSorted),
-      'custom',
+      compileOrderScan(page, '', { rowsMax: 10_000, within: undefined }),
+      'generic',
     );
-    const { buffers: scanned } = await executed(api.sql, compileOrderScan(page, ''), 'generic');
     expect(nodes).not.toContain('Index Scan startup_name');
     expect(buffers).toBeLessThan(scanned / 5);
   },

@@ -8,6 +8,7 @@ import { openApi, type Query } from '../support/api.ts';
 import { followFeed, openFeed, type Signal, type SignalPage } from './support/feed.ts';
 
 const feed = await closedAfterAll(openFeed());
+const NO_COLUMN = { rows: 0, nulls: 0, bounds: [] } as const;
 const LINES = [
   { type: 'startup', key: 'fr', Name: 'Paris', Country: 'France', Tags: ['Fintech', 'AI'] },
   { type: 'startup', key: 'de', Name: 'Berlin', Country: 'Germany', Tags: ['AI'] },
@@ -136,7 +137,7 @@ test('the share of signals that meet narrowings is estimated, at most, from that
       ),
     ).shareMax((table, column) => {
       const frequent = shares[`${table}.${column}`];
-      return frequent && { nulls: 0, bounds: [], frequent: new Map(Object.entries(frequent)) };
+      return frequent && { ...NO_COLUMN, frequent: new Map(Object.entries(frequent)) };
     });
   expect(shareOf({ country: 'France' })).toBeCloseTo(0.75 * 0.5 + 0.25 * 0.2);
   expect(shareOf({ country: 'Chile' })).toBe(0);
@@ -183,7 +184,7 @@ const NARROWED: readonly Query[] = [
 const ofEqualTypes: StatisticsOf = (_table, column) =>
   column === 'type'
     ? {
-        ...{ nulls: 0, bounds: [] },
+        ...NO_COLUMN,
         frequent: new Map(SIGNAL_TYPES.map(({ code }) => [`${code}`, 1 / 12])),
       }
     : undefined;
