@@ -70,7 +70,7 @@ try {
 
 function summaryOf(measured: readonly Figures[], isMet: (figures: Figures) => boolean): string {
   const rows = PAGE_SIZES.map((size) => {
-    const ofSize = measured.filter(({ title }) => title.startsWith(`${size} rows,`));
+    const ofSize = measured.filter(({ title }) => title.startsWith(`${size} rows `));
     const medians = ofSize.map(({ median }) => median);
     const mean = medians.reduce((sum, ms) => sum + ms, 0) / medians.length;
     const cells = [mean, ...[0.5, 0.99, 1].map((part) => quantile(medians, part))];

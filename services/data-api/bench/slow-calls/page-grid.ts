@@ -1,12 +1,14 @@
 import { withClient } from '@vcds/test-kit/bench';
 import { quoteText } from '../collections/quote-text.ts';
+import { readExamples } from '../corpus/describe-corpus.ts';
 import type { SlowCall } from './calls.ts';
 
 export const PAGE_SIZES = [25, 100, 1_000] as const;
-const ORDERS = [
+const STARTUP_ORDERS = [
   ...['', 'Name', 'TotalRaised desc', 'Founded desc', 'LastFundingDate desc'],
   'Founded desc,Name',
-] as const;
+];
+const ROUND_ORDERS = ['', 'Date desc', 'Amount desc', 'Amount', 'Year desc,Amount desc'];
 /** In percent of the startups: the values that come nearest are asked for. */
 const SHARES = { tags: [3, 1.5, 0.8, 0.2], cities: [3, 1.2, 0.5], countries: [10, 3, 1] } as const;
 const FIELDS = { tags: 'Tag', cities: 'City', countries: 'Country' } as const;
@@ -19,8 +21,8 @@ interface Value {
 }
 
 /**
- * Pages of startups with a filter, by each order and of each size: filters of one term that 0.2 to
- * 12 % of the startups meet, and of two terms, which depend on each other, on the order or on neither.
+ * Pages of startups and rounds with a filter, by each order and of each size: filters of one term that
+ * 0.2 to 23 % of the records meet, and of two terms, which depend on each other, on the order or on neither.
  */
 export async function pageGrid(url: string): Promise<readonly SlowCall[]> {
   const [tags, cities, countries] = [
@@ -53,19 +55,35 @@ export async function pageGrid(url: string): Promise<readonly SlowCall[]> {
     'Founded ge 1960 and Founded lt 1975',
     'TotalRaised ge 50000000 and Founded ge 2024',
   ];
-  return PAGE_SIZES.flatMap((top) =>
-    filters.flatMap((filter) => ORDERS.map((order) => callOf(top, filter, order))),
-  );
+  const series = `Series eq ${quoteText((await readExamples(url))['most frequent series'])}`;
+  const ofRounds = [
+    ...[series, 'Year eq 2020', 'Year eq 2005', 'Amount ge 50000000', `${series} and Year eq 2019`],
+    ...[`${series} and Amount ge 20000000`, 'Confirmed eq false and Year eq 2021'],
+    ...['Date ge 2010-01-01 and Date lt 2012-01-01', 'Year eq 2010 and Year eq 2012'],
+  ];
+  return PAGE_SIZES.flatMap((top) => [
+    ...callsOf('startups', top, filters, STARTUP_ORDERS),
+    ...callsOf('startups/fundingrounds', top, ofRounds, ROUND_ORDERS),
+  ]);
 }
 
-function callOf(top: number, filter: string, order: string): SlowCall {
+function callsOf(
+  collection: string,
+  top: number,
+  filters: readonly string[],
+  orders: readonly string[],
+): SlowCall[] {
+  return filters.flatMap((filter) => orders.map((order) => callOf(collection, top, filter, order)));
+}
+
+function callOf(collection: string, top: number, filter: string, order: string): SlowCall {
   const query = [
     `$top=${top}`,
     `$filter=${encodeURIComponent(filter)}`,
     ...(order === '' ? [] : [`$orderby=${encodeURIComponent(order)}`]),
   ];
-  const title = `${top} rows, ${filter}, by ${order === '' ? 'default' : order}`;
-  return { title, path: `/startups?${query.join('&')}` };
+  const title = `${top} rows of ${collection}, ${filter}, by ${order === '' ? 'default' : order}`;
+  return { title, path: `/${collection}?${query.join('&')}` };
 }
 
 // The most frequent ones first.

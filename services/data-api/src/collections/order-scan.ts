@@ -92,6 +92,17 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   };
 }
 
+/** A scan that finds less than this part of its page has shown that the filter depends on the order. */
+const FOUND_PART = 1 / 4;
+
+/**
+ * The access after a scan that found fewer records than the page has. If it found few, the order may have
+ * the others at its end: reading all matches costs less than the whole order.
+ */
+export function accessAfterScan(access: Access, found: number, { top }: PagePlan): Access {
+  return found < FOUND_PART * top ? { ...access, isSorted: true } : access;
+}
+
 function scanBound({ top }: PagePlan, scanned: number, sorted: number): number | undefined {
   const most = Math.max(SCANNED_MAX.rows, SCANNED_MAX.perRow * (top + 1));
   const bounds = SCANS.filter((bound) => bound <= most);

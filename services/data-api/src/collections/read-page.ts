@@ -4,7 +4,7 @@ import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
 import type { Boundary } from './order.ts';
-import { type Access, accessOf } from './order-scan.ts';
+import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
 import { compileBoundary, compileOrderScan, compilePage, compileRelatedCheck } from './sql.ts';
@@ -56,12 +56,14 @@ async function rowsOfPage(
   if (boundaries.length === 0 && suitsGenericPlan(plan)) {
     return database.rows<PageRow>(compilePage(plan, baseUrl));
   }
-  const scanned =
-    access.scan === undefined
-      ? undefined
-      : await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
-  if (scanned?.[0]?.more === true) return scanned;
-  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
+  if (access.scan === undefined) {
+    return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
+  }
+  const scanned = await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
+  const [row] = scanned;
+  if (row === undefined || row.more) return scanned;
+  const then = accessAfterScan(access, row.records, plan);
+  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, then));
 }
 
 async function boundariesOf(

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { createCursors } from '../../src/activity/position.ts';
-import { accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
+import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { compilePage } from '../../src/collections/sql.ts';
 import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
@@ -82,6 +82,14 @@ test('the rows that are sorted are bounded, not their share', () => {
   expect(accessTo("Tag eq 'Third'", 'Name', 25, 10_000_000).isSorted).toBe(false);
   expect(accessTo("Tag eq 'Third'", 'Name,Founded', 25, 100_000).isSorted).toBe(true);
   expect(accessTo("Tag eq 'Third'", 'Name,Founded', 25, 1_000_000).isSorted).toBe(false);
+});
+
+test('a scan that finds few of the page is followed by a sort of all matches', () => {
+  const page = pageOf("Country eq 'Large'", 'TotalRaised desc', 100);
+  const access = accessOf(page, statisticsOf(1_000_000));
+  expect(access).toMatchObject({ scan: { within: undefined }, isSorted: false });
+  const then = [0, 24, 25, 100].map((found) => accessAfterScan(access, found, page).isSorted);
+  expect(then).toEqual([true, true, false, false]);
 });
 
 test.each([
