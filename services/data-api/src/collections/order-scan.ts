@@ -19,7 +19,7 @@ export interface Scan {
 
 /** How the rows of a page are found; otherwise the planner chooses for the values. */
 export interface Access {
-  /** First reads a bounded number of rows in order. */
+  /** First reads a bounded number of rows in order, of several keys in that of the first one. */
   readonly scan: Scan | undefined;
   /** Reads all rows that meet the filter, and sorts them. */
   readonly isSorted: boolean;
@@ -40,10 +40,11 @@ const SCANS = [1_250, 2_500, 5_000, 10_000, 20_000, 40_000] as const;
 /** Of them, the largest for a page: for each of its rows, but not less than the first number. */
 const SCANNED_MAX = { rows: 10_000, perRow: 200 } as const;
 /**
- * The bound of a scan is at least this many times the expected number of rows, and this part of those
- * that a sort reads: a scan that ends in vain then costs little beside the sort.
+ * The bound of a scan is this many times the expected number of rows, and at least this part of those
+ * that a sort reads: a scan that ends in vain then costs little beside the sort. The largest bound may
+ * be the least number of times.
  */
-const MARGIN = { scanned: 2, sorted: 1 / 4 } as const;
+const MARGIN = { scanned: 2, least: 1.25, sorted: 1 / 4 } as const;
 /** The most rows that are sorted for an order by one key, and by several. */
 const SORTED_MAX = { one: 40_000, several: 10_000 } as const;
 /** The cost of an index entry whose row another condition excludes, in rows that are read. */
@@ -78,7 +79,7 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const within = rarest(equalitiesOf(plan, terms), shareOf);
   const rows = top + 1;
   const scanned = (rows * (within === undefined ? 1 : (shareOf(within) ?? 1))) / share;
-  const isFirst = orderBy.length <= 1 && skip === 0 && top <= ROWS_MAX;
+  const isFirst = skip === 0 && top <= ROWS_MAX;
   const isScanned = isFirst && rows <= share * tableRows && scanned <= sorted;
   const rowsMax = isScanned ? scanBound(plan, scanned, sorted) : undefined;
   return {
@@ -108,7 +109,7 @@ function scanBound({ top }: PagePlan, scanned: number, sorted: number): number |
   const bounds = SCANS.filter((bound) => bound <= most);
   const wanted = Math.max(MARGIN.scanned * scanned, MARGIN.sorted * sorted);
   const bound = bounds.find((each) => each >= wanted) ?? bounds.at(-1);
-  return bound !== undefined && bound >= MARGIN.scanned * scanned ? bound : undefined;
+  return bound !== undefined && bound >= MARGIN.least * scanned ? bound : undefined;
 }
 
 function termsOf(filter: Filter | undefined): readonly Filter[] {

@@ -3,11 +3,18 @@ import type { Answer, Database } from '../postgres/database.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
-import type { Boundary } from './order.ts';
+import { type Boundary, effectiveKeys } from './order.ts';
 import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
-import { compileBoundary, compileOrderScan, compilePage, compileRelatedCheck } from './sql.ts';
+import {
+  compileBoundary,
+  compileOrderScan,
+  compilePage,
+  compileRelatedCheck,
+  compileScannedBoundary,
+  ROW,
+} from './sql.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 /** The row of the statement of a page. */
@@ -35,10 +42,10 @@ export interface PageSources {
 export async function readPage(asked: PagePlan, sources: PageSources): Promise<Answer> {
   const { database, cursors } = sources;
   if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
-  const access = accessOf(asked, database.statistics.of);
+  const { access, first } = await accessBySeveralKeys(asked, database);
   const plan = access.isSorted ? asked : await withoutDeepSkip(asked, database);
   const isPlain = access.isSorted || plan.after !== undefined;
-  const boundaries = isPlain ? [] : await boundariesOf(plan, access, database);
+  const boundaries = isPlain ? [] : await boundariesOf(plan, access, first, database);
   await assertFewRelated(plan, boundaries, database);
   const [row] = await rowsOfPage(plan, boundaries, access, sources);
   if (row === undefined) throw new Error('The statement returned no row.');
@@ -56,7 +63,7 @@ async function rowsOfPage(
   if (boundaries.length === 0 && suitsGenericPlan(plan)) {
     return database.rows<PageRow>(compilePage(plan, baseUrl));
   }
-  if (access.scan === undefined) {
+  if (access.scan === undefined || effectiveKeys(plan.resource, plan.orderBy, ROW).length > 1) {
     return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
   }
   const scanned = await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
@@ -66,12 +73,28 @@ async function rowsOfPage(
   return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, then));
 }
 
+/** The access, and the first boundary if a scan has found it. */
+async function accessBySeveralKeys(
+  plan: PagePlan,
+  database: Database,
+): Promise<{ readonly access: Access; readonly first: readonly Boundary[] }> {
+  const access = accessOf(plan, database.statistics.of);
+  const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
+  if (access.isSorted || access.scan === undefined || keys.length <= 1)
+    return { access, first: [] };
+  const lookUp = compileScannedBoundary(plan, access.scan);
+  const [found] = await database.rows<{ value: Boundary }>(lookUp);
+  if (found === undefined) return { access: accessAfterScan(access, 0, plan), first: [] };
+  return { access, first: [found.value] };
+}
+
 async function boundariesOf(
   plan: PagePlan,
   access: Access,
+  first: readonly Boundary[],
   database: Database,
 ): Promise<readonly Boundary[]> {
-  const boundaries: Boundary[] = [];
+  const boundaries: Boundary[] = [...first];
   for (;;) {
     const lookUp = compileBoundary(plan, boundaries, access);
     const [found] = lookUp ? await database.rows<{ value: Boundary }>(lookUp) : [];

@@ -10,7 +10,12 @@ import { compileCount as compileCollectionCount } from '../../src/collections/co
 import { accessOf } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
-import { compileBoundary, compileOrderScan, compilePage } from '../../src/collections/sql.ts';
+import {
+  compileBoundary,
+  compileOrderScan,
+  compilePage,
+  compileScannedBoundary,
+} from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
@@ -232,6 +237,15 @@ test.each([
   else expect(estimated).toBeCloseTo(share, 1);
 });
 
+function startupsBy($orderby: string, $filter: string, top = 25): PagePlan {
+  const resource = resources.startup;
+  return {
+    ...{ ...FIRST_PAGE, top, kind: 'page', resource, parent: undefined },
+    filter: bindFilter(parseFilter($filter), resource.fields),
+    orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
+  };
+}
+
 // Of the second filter, the records are the last ones of the order.
 test.each([
   ['Founded ge 1960', 'MembersCount desc', true],
@@ -239,12 +253,7 @@ test.each([
 ])(
   'a page of %s by %s reads a bounded number of rows in order',
   async ($filter, $orderby, isFull) => {
-    const resource = resources.startup;
-    const page: PagePlan = {
-      ...{ ...FIRST_PAGE, top: 1, kind: 'page', resource, parent: undefined },
-      filter: bindFilter(parseFilter($filter), resource.fields),
-      orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
-    };
+    const page = startupsBy($orderby, $filter, 1);
     const scanOf = accessOf(page, api.database.statistics.of).scan;
     if (scanOf === undefined) throw new Error('The order is not scanned.');
     const scan = compileOrderScan(page, '', scanOf);
@@ -252,7 +261,7 @@ test.each([
     expect(nodes).toContain('Index Scan startup_members_count');
     expect(buffers).toBeLessThan(2 * scanOf.rowsMax);
     expect((await api.sql.query(scan.text, [...scan.values])).rows[0].more).toBe(isFull);
-    const fields = [...resource.fields.values()].filter(({ name }) => name === 'Id');
+    const fields = [...page.resource.fields.values()].filter(({ name }) => name === 'Id');
     const called = await api.get('/startups', { $filter, $orderby, $top: '1', $select: 'Id' });
     const { text, values } = compilePage({ ...page, fields }, '');
     const [row] = (await api.sql.query(text, [...values])).rows;
@@ -263,12 +272,7 @@ test.each([
 test.each(['Name', 'Name desc,Founded'])(
   'of conditions that exclude each other, a page by %s reads the records that meet one',
   async ($orderby) => {
-    const resource = resources.startup;
-    const page: PagePlan = {
-      ...{ ...FIRST_PAGE, kind: 'page', resource, parent: undefined },
-      filter: bindFilter(parseFilter('Founded lt 1955 and MembersCount gt 55'), resource.fields),
-      orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
-    };
+    const page = startupsBy($orderby, 'Founded lt 1955 and MembersCount gt 55');
     const access = accessOf(page, api.database.statistics.of);
     expect(access).toMatchObject({ scan: undefined, isSorted: true });
     const { buffers, nodes } = await executed(api.sql, compilePage(page, '', [], access), 'custom');
@@ -313,6 +317,16 @@ test.each(['TotalRaised, Name', 'TotalRaised desc, MembersCount, Name desc'])(
     expect(buffers).toBeLessThan(all / 3);
   },
 );
+
+test.each([
+  ['MembersCount ge 30', '2009'],
+  ['MembersCount lt 30', undefined],
+])('of %s, the scan by Founded finds the boundary %s', async ($filter, value) => {
+  const plan = startupsBy('Founded desc,Name', $filter);
+  const { text, values } = compileScannedBoundary(plan, { rowsMax: 500, within: undefined });
+  const { rows } = await api.sql.query(text, [...values]);
+  expect(rows).toEqual(value === undefined ? [] : [{ value }]);
+});
 
 test('an unknown value causes no sequential scan', async () => {
   const scans = async () => {

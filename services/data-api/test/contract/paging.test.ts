@@ -12,7 +12,7 @@ import type { Answer } from '../../src/postgres/database.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
 import { errorOf, openApi } from '../support/api.ts';
-import { seedId } from '../support/collections.ts';
+import { seedId, withTableRows } from '../support/collections.ts';
 
 /** One sortable field of each type that a resource sorts by. */
 const sample = resource({
@@ -31,9 +31,7 @@ const sample = resource({
     column('Rounds', 'integer', 'rounds', { sortable: true, notNull: true }),
   ]),
 });
-const SORTABLE = [...sample.fields.values()].flatMap(({ name, sortable }) =>
-  sortable ? name : [],
-);
+const SORTABLE = [...sample.fields.values()].flatMap((field) => (field.sortable ? field.name : []));
 
 const api = await closedAfterAll(openApi());
 await api.sql.query(`
@@ -48,8 +46,7 @@ await api.sql.query(`
 
 const nullable = <T>(...values: T[]) => fc.constantFrom(null, ...values);
 const INSTANTS = ['2020-01-01T00:00:00.000001Z', '2020-01-01T00:00:00.000002Z', '1999-12-31Z'];
-// Few values, so that many are equal; names that are equal without case and accents; names that
-// differ after some hundred bytes.
+// Few values, so that many are equal; some names differ in case, or after some hundred bytes.
 const row = fc.record({
   id: fc.uuid(),
   name: nullable('a', 'A', 'á', 'b', '', 'z "quoted" \\', 'é'.repeat(300), `${'é'.repeat(299)}f`),
@@ -87,6 +84,7 @@ const replaceAll = async (all: readonly Sample[]) => {
 
 const cursors = createCursors(['a-secret-of-this-test']);
 const sources = { database: api.database, cursors, baseUrl: '' };
+const asOfLarge = { ...sources, database: withTableRows(api.database, 1_000_000) };
 
 function planOf($orderby: string, top: number, cursor?: string, $filter?: string): PagePlan {
   const plan = planCollection(
@@ -108,7 +106,7 @@ function planOf($orderby: string, top: number, cursor?: string, $filter?: string
 }
 
 const idsIn = ({ body }: Answer): string[] =>
-  (JSON.parse(body ?? '[]') as { Id: string }[]).map(({ Id }) => Id);
+  JSON.parse(body ?? '[]').map(({ Id }: { Id: string }) => Id);
 
 /** The ids of all pages by their cursors; `between` runs after each page. */
 async function idsByPages(
@@ -116,11 +114,12 @@ async function idsByPages(
   top: number,
   between = async () => {},
   $filter?: string,
+  from = sources,
 ) {
   const ids: string[] = [];
   let next: string | undefined;
   do {
-    const answer: Answer = await readPage(planOf($orderby, top, next, $filter), sources);
+    const answer: Answer = await readPage(planOf($orderby, top, next, $filter), from);
     expect(answer.more).toBe(answer.next !== undefined);
     ids.push(...idsIn(answer));
     next = answer.next;
@@ -143,15 +142,16 @@ describe('following the links', () => {
   });
 
   test('returns the same records if many of them meet a filter', async () => {
-    const some = ['Rounds ge 0', 'Year ne 1999', 'Amount gt 0 or Rounds eq 1', 'Rounds eq 1'];
-    const filter = fc.constantFrom(...some, 'Year eq 1999 and Rounds ge 0', 'Year eq null');
+    const some = ['Amount gt 0 or Rounds eq 1', 'Rounds eq 1', 'Year eq 1999 and Rounds ge 0'];
+    const filter = fc.constantFrom(...some);
     await fc.assert(
       fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
         await replaceAll(all);
         await api.sql.query('ANALYZE venture.sample');
         await api.database.statistics.refresh();
         const whole = idsIn(await readPage(planOf($orderby, 5_000, undefined, $filter), sources));
-        expect(await idsByPages($orderby, top, undefined, $filter)).toEqual(whole);
+        for (const from of [sources, asOfLarge])
+          expect(await idsByPages($orderby, top, undefined, $filter, from)).toEqual(whole);
       }),
       { numRuns },
     );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { atLength } from '@vcds/test-kit';
+import type { Database } from '../../src/postgres/database.ts';
 import {
   type Resource,
   type ResourceField,
@@ -11,6 +12,24 @@ import {
 export interface Collection {
   readonly path: string;
   readonly resource: Resource;
+}
+
+/** The same database, with statistics as of tables with so many rows. */
+export function withTableRows(database: Database, rows: number): Database {
+  const { of } = database.statistics;
+  const statistics = {
+    of: (table: string, column: string) => {
+      const found = of(table, column);
+      return found && { ...found, rows };
+    },
+  };
+  return new Proxy(database, {
+    get: (target, key) => {
+      if (key === 'statistics') return statistics;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 const at = (path: string, name: ResourceName): Collection => ({ path, resource: resources[name] });
