@@ -7,14 +7,14 @@ import { frequencyOf, selectivityOf } from './selectivity.ts';
 
 type Filter = BoundFilter<ResourceField>;
 
-/** A term that restricts a column to a value; an index has the column and the tie break. */
-export type Equality = Extract<Filter, { kind: 'compare' }>;
+/** A term that compares a column with a value; an index has the column and the tie break. */
+export type Comparison = Extract<Filter, { kind: 'compare' }>;
 
 /** A bounded read of an order. */
 export interface Scan {
   readonly rowsMax: number;
-  /** Only rows that meet this term are read, by its index. */
-  readonly within: Equality | undefined;
+  /** Only rows that meet these terms are read, by the index of the order or of an equality. */
+  readonly within: readonly Comparison[];
 }
 
 /** How the rows of a page are found; otherwise the planner chooses for the values. */
@@ -24,7 +24,7 @@ export interface Access {
   /** Reads all rows that meet the filter, and sorts them. */
   readonly isSorted: boolean;
   /** These are read by the index of this term alone: another one would list more rows than it excludes. */
-  readonly sortedWithin?: Equality | undefined;
+  readonly sortedWithin?: Comparison | undefined;
   /** Whether to do so with the rows that have these values of the first keys. */
   readonly isGroupSorted: (values: readonly KeyValue[]) => boolean;
 }
@@ -73,21 +73,21 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const isGroupSorted = groupSorter(plan, { share, entries, tableRows }, statistics);
   if (filter === undefined) return { ...PLANNED, isGroupSorted };
   const byAll = tableRows * (share + ENTRY_COST * entries);
-  const driver = rarest(terms.filter(isEquality), shareOf);
+  const [driver] = rarest(terms.filter(isEquality), shareOf) ?? [];
   const byOne = driver === undefined ? byAll : tableRows * (shareOf(driver) ?? 1);
   const sorted = Math.min(byAll, byOne);
-  const within = rarest(equalitiesOf(plan, terms), shareOf);
+  const within = termsOfIndex(plan, terms, shareOf);
   const rows = top + 1;
-  const scanned = (rows * (within === undefined ? 1 : (shareOf(within) ?? 1))) / share;
+  const scanned = (rows * within.reduce((all, term) => all * (shareOf(term) ?? 1), 1)) / share;
   const isFirst = skip === 0 && top <= ROWS_MAX;
   const isScanned = isFirst && rows <= share * tableRows && scanned <= sorted;
   const rowsMax = isScanned ? scanBound(plan, scanned, sorted) : undefined;
   return {
     scan: rowsMax === undefined ? undefined : { rowsMax, within },
-    // The index of an equality has its rows in order.
+    // An index has the rows of these terms in order.
     isSorted:
       sorted <= SORTED_MAX[orderBy.length <= 1 ? 'one' : 'several'] &&
-      !(within !== undefined && terms.length === 1),
+      !(orderBy.length <= 1 && within.length === terms.length),
     sortedWithin: terms.length > 1 && byOne < byAll ? driver : undefined,
     isGroupSorted,
   };
@@ -143,22 +143,27 @@ function groupSorter(
   };
 }
 
-// The equalities whose index has its rows in the order of the page.
-function equalitiesOf({ resource, orderBy }: PagePlan, terms: readonly Filter[]): Equality[] {
-  const equalities = terms.filter(isEquality);
+// The comparisons with the first key; by the tie break, the equality that fewest rows meet.
+function termsOfIndex(
+  { resource, orderBy }: PagePlan,
+  terms: readonly Filter[],
+  shareOf: (term: Filter) => number | undefined,
+): readonly Comparison[] {
   const [first] = orderBy;
-  if (first === undefined || isTieBreak(resource, first.field)) return equalities;
-  return orderBy.length === 1 ? equalities.filter(({ field }) => field === first.field) : [];
+  if (first !== undefined && !isTieBreak(resource, first.field)) {
+    return terms.filter(isComparison).filter(({ field }) => field === first.field);
+  }
+  return rarest(terms.filter(isEquality), shareOf) ?? [];
 }
 
 function isTieBreak({ tieBreak }: Resource, { match }: ResourceField): boolean {
   return match?.kind === 'column' && match.sql('r') === `r.${tieBreak}`;
 }
 
-function isEquality(term: Filter): term is Equality {
+function isComparison(term: Filter): term is Comparison {
   return (
     term.kind === 'compare' &&
-    term.operator === 'eq' &&
+    term.operator !== 'ne' &&
     term.value !== null &&
     term.field.sortable &&
     term.field.type !== 'text' &&
@@ -166,12 +171,15 @@ function isEquality(term: Filter): term is Equality {
   );
 }
 
+const isEquality = (term: Filter): term is Comparison =>
+  isComparison(term) && term.operator === 'eq';
+
 function rarest(
-  terms: readonly Equality[],
-  shareOf: (term: Equality) => number | undefined,
-): Equality | undefined {
+  terms: readonly Comparison[],
+  shareOf: (term: Filter) => number | undefined,
+): readonly [Comparison] | undefined {
   const [first] = terms.toSorted((one, other) => (shareOf(one) ?? 1) - (shareOf(other) ?? 1));
-  return first;
+  return first && [first];
 }
 
 /**

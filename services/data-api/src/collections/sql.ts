@@ -71,7 +71,7 @@ function scanned(plan: PagePlan, { rowsMax, within }: Scan, values: SqlValues): 
   const [part] = after === undefined ? [] : partsOf(plan, after, values);
   const from = [
     resource.live(ROW),
-    ...(within === undefined ? [] : [compileFilter(within, ROW, values)]),
+    ...within.map((term) => compileFilter(term, ROW, values)),
     ...(part === undefined ? [] : [part.condition]),
   ].join(' AND ');
   return `(SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${from}

@@ -278,7 +278,7 @@ test.each(['Name', 'Name desc,Founded'])(
     const { buffers, nodes } = await executed(api.sql, compilePage(page, '', [], access), 'custom');
     const { buffers: scanned } = await executed(
       api.sql,
-      compileOrderScan(page, '', { rowsMax: 10_000, within: undefined }),
+      compileOrderScan(page, '', { rowsMax: 10_000, within: [] }),
       'generic',
     );
     expect(nodes).not.toContain('Index Scan startup_name');
@@ -323,7 +323,7 @@ test.each([
   ['MembersCount lt 30', undefined],
 ])('of %s, the scan by Founded finds the boundary %s', async ($filter, value) => {
   const plan = startupsBy('Founded desc,Name', $filter);
-  const { text, values } = compileScannedBoundary(plan, { rowsMax: 500, within: undefined });
+  const { text, values } = compileScannedBoundary(plan, { rowsMax: 500, within: [] });
   const { rows } = await api.sql.query(text, [...values]);
   expect(rows).toEqual(value === undefined ? [] : [{ value }]);
 });

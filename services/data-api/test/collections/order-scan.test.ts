@@ -47,13 +47,21 @@ test.each([
   ['the tie break, with a further term', "Founded eq 2010 and Tag eq 'Frequent'", '', 10_000],
 ])('an equality by %s reads the rows of its index in order', (_, $filter, $orderby, rowsMax) => {
   const { scan } = accessTo($filter, $orderby);
-  expect(scan?.within?.field.name).toBe('Founded');
+  expect(scan?.within.map(({ field }) => field.name)).toEqual(['Founded']);
   expect(scan?.rowsMax).toBeLessThanOrEqual(rowsMax);
+});
+
+test('comparisons with the first key are read by its index', () => {
+  const $filter = 'Founded ge 2010 and Founded lt 2020 and MembersCount eq 5';
+  for (const $orderby of ['Founded', 'Founded desc,Name']) {
+    const { scan } = accessTo($filter, $orderby);
+    expect(scan?.within.map(({ operator }) => operator)).toEqual(['ge', 'lt']);
+  }
 });
 
 test('of two equalities, the one with fewer rows is read', () => {
   const { scan } = accessTo('MembersCount eq 5 and Founded eq 2010', 'Id desc');
-  expect(scan?.within?.field.name).toBe('Founded');
+  expect(scan?.within.map(({ field }) => field.name)).toEqual(['Founded']);
 });
 
 test('a rare value of an equality is neither scanned for nor sorted: its index has the order', () => {
@@ -87,7 +95,7 @@ test('the rows that are sorted are bounded, not their share', () => {
 test('a scan that finds few of the page is followed by a sort of all matches', () => {
   const page = pageOf("Country eq 'Large'", 'TotalRaised desc', 100);
   const access = accessOf(page, statisticsOf(1_000_000));
-  expect(access).toMatchObject({ scan: { within: undefined }, isSorted: false });
+  expect(access).toMatchObject({ scan: { within: [] }, isSorted: false });
   const then = [0, 24, 25, 100].map((found) => accessAfterScan(access, found, page).isSorted);
   expect(then).toEqual([true, true, false, false]);
 });
