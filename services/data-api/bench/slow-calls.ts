@@ -44,7 +44,7 @@ try {
   const measured = [];
   for (const call of calls) {
     const start = `${root}${call.path}`;
-    const url = call.isLinked === true ? await linkedUrl(start, root, keys) : start;
+    const url = call.isLinked ? await linkedUrl(start, root, keys) : start;
     const figures = await measure(url, keys, pid, call.title);
     say(`${figures.title}: ${figures.median.toFixed(1)} ms`);
     measured.push(figures);

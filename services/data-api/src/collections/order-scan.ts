@@ -1,14 +1,9 @@
-import type { BoundFilter } from '@vcds/odata-query';
 import type { StatisticsOf } from '../postgres/column-statistics.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import type { KeyValue } from './cursor.ts';
 import type { PagePlan } from './plan.ts';
 import { frequencyOf, selectivityOf } from './selectivity.ts';
-
-type Filter = BoundFilter<ResourceField>;
-
-/** A term that compares a column with a value; an index has the column and the tie break. */
-export type Comparison = Extract<Filter, { kind: 'compare' }>;
+import { type Comparison, type Filter, isComparison, termsOf } from './terms.ts';
 
 /** A bounded read of an order. */
 export interface Scan {
@@ -23,10 +18,10 @@ export interface Access {
   readonly scan: Scan | undefined;
   /** Reads all rows that meet the filter, and sorts them. */
   readonly isSorted: boolean;
-  /** These are read by the index of this term alone: another one would list more rows than it excludes. */
-  readonly sortedWithin?: Comparison | undefined;
-  /** Whether to do so with the rows that have these values of the first keys. */
+  /** Whether to sort the rows that have these values of the first keys. */
   readonly isGroupSorted: (values: readonly KeyValue[]) => boolean;
+  /** The only term whose index is read to sort all rows: another would list more rows than it excludes. */
+  readonly sortedWithin?: Comparison | undefined;
 }
 
 export const PLANNED: Access = {
@@ -112,11 +107,6 @@ function scanBound({ top }: PagePlan, scanned: number, sorted: number): number |
   return bound !== undefined && bound >= MARGIN.least * scanned ? bound : undefined;
 }
 
-function termsOf(filter: Filter | undefined): readonly Filter[] {
-  if (filter === undefined) return [];
-  return filter.kind === 'and' ? filter.operands : [filter];
-}
-
 /** The estimates of a filter: the rows that meet it, and the index entries of its terms, as shares. */
 interface Estimates {
   readonly share: number;
@@ -158,17 +148,6 @@ function termsOfIndex(
 
 function isTieBreak({ tieBreak }: Resource, { match }: ResourceField): boolean {
   return match?.kind === 'column' && match.sql('r') === `r.${tieBreak}`;
-}
-
-function isComparison(term: Filter): term is Comparison {
-  return (
-    term.kind === 'compare' &&
-    term.operator !== 'ne' &&
-    term.value !== null &&
-    term.field.sortable &&
-    term.field.type !== 'text' &&
-    term.field.match?.kind === 'column'
-  );
 }
 
 const isEquality = (term: Filter): term is Comparison =>

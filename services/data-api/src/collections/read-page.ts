@@ -54,6 +54,9 @@ export async function readPage(asked: PagePlan, sources: PageSources): Promise<A
   return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, plan.identity) };
 }
 
+const hasSeveralKeys = ({ resource, orderBy }: PagePlan): boolean =>
+  effectiveKeys(resource, orderBy, ROW).length > 1;
+
 async function rowsOfPage(
   plan: PagePlan,
   boundaries: readonly Boundary[],
@@ -63,7 +66,7 @@ async function rowsOfPage(
   if (boundaries.length === 0 && suitsGenericPlan(plan)) {
     return database.rows<PageRow>(compilePage(plan, baseUrl));
   }
-  if (access.scan === undefined || effectiveKeys(plan.resource, plan.orderBy, ROW).length > 1) {
+  if (access.scan === undefined || hasSeveralKeys(plan)) {
     return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
   }
   const scanned = await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
@@ -79,10 +82,9 @@ async function accessBySeveralKeys(
   database: Database,
 ): Promise<{ readonly access: Access; readonly first: readonly Boundary[] }> {
   const access = accessOf(plan, database.statistics.of);
-  const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
-  if (access.isSorted || access.scan === undefined || keys.length <= 1)
-    return { access, first: [] };
-  const lookUp = compileScannedBoundary(plan, access.scan);
+  const { scan, isSorted } = access;
+  if (isSorted || scan === undefined || !hasSeveralKeys(plan)) return { access, first: [] };
+  const lookUp = compileScannedBoundary(plan, scan);
   const [found] = await database.rows<{ value: Boundary }>(lookUp);
   if (found === undefined) return { access: accessAfterScan(access, 0, plan), first: [] };
   return { access, first: [found.value] };

@@ -27,6 +27,7 @@ export const SKIP_WITH_ROWS_MAX = 500;
  * @param baseUrl {base_url}, for the links of expanded relations.
  * @param boundaries of a page by several keys ({@link compileBoundary}): different ones change the
  *   work of the statement, not its result.
+ * @param access likewise, by its sorts.
  */
 export function compilePage(
   plan: PagePlan,

@@ -1,8 +1,5 @@
-import type { BoundFilter } from '@vcds/odata-query';
-import type { ResourceField } from '../resources/index.ts';
 import type { CountPlan, PagePlan } from './plan.ts';
-
-type Filter = BoundFilter<ResourceField>;
+import { type Filter, isComparison, termsOf } from './terms.ts';
 
 /**
  * Whether one plan suits a statement for all values, because an index bounds its work whatever they
@@ -18,11 +15,6 @@ export function suitsGenericPlan(plan: PagePlan | CountPlan): boolean {
   if (plan.narrowed !== undefined && plan.narrowed.by.length > 0) return false;
   if (plan.kind === 'page' && plan.after !== undefined && plan.orderBy.length > 1) return false;
   return terms.every((term) => plan.kind === 'page' && comparesOrder(term, plan));
-}
-
-function termsOf(filter: Filter | undefined): readonly Filter[] {
-  if (filter === undefined) return [];
-  return filter.kind === 'and' ? filter.operands.flatMap(termsOf) : [filter];
 }
 
 // The planner folds a pattern or a search once, not for each row, if it has its value.
@@ -49,14 +41,6 @@ function requiresIds(term: Filter): boolean {
   return term.kind === 'in' ? !term.negated : term.operator === 'eq' && term.value !== null;
 }
 
-// Text has an order of its own, in which it is not compared.
 function comparesOrder(term: Filter, { orderBy }: PagePlan): boolean {
-  return (
-    orderBy.length === 1 &&
-    term.kind === 'compare' &&
-    term.field.name === orderBy[0]?.field.name &&
-    term.field.type !== 'text' &&
-    term.operator !== 'ne' &&
-    term.value !== null
-  );
+  return orderBy.length === 1 && isComparison(term) && term.field.name === orderBy[0]?.field.name;
 }

@@ -142,7 +142,8 @@ describe('following the links', () => {
   });
 
   test('returns the same records if many of them meet a filter', async () => {
-    const filter = fc.constantFrom('Rounds eq 1', 'Year eq 1999 and Rounds ge 0', 'Amount gt 0');
+    const some = ['Rounds ge 0', 'Year ne 1999', 'Amount gt 0 or Rounds eq 1'] as const;
+    const filter = fc.constantFrom(...some, 'Rounds eq 1', 'Year eq 1999 and Rounds ge 0');
     await fc.assert(
       fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
         await replaceAll(all);
@@ -161,8 +162,7 @@ describe('following the links', () => {
     await api.sql.query(`INSERT INTO venture.sample (id, rounds, amount, created_at, updated_at)
       VALUES (gen_random_uuid(), 9, 9, '2020-01-01', '2020-01-01'); ANALYZE venture.sample`);
     await api.database.statistics.refresh();
-    const others = fc.constantFrom('Rounds ge 0', 'Rounds eq 1');
-    const filter = others.map((term) => `Amount gt -10 and ${term}`);
+    const filter = fc.constantFrom('ge 0', 'eq 1').map((is) => `Amount gt -9 and Rounds ${is}`);
     await fc.assert(
       fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
         await replaceAll(all);
