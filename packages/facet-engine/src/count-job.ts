@@ -36,6 +36,48 @@ export type Where =
   /** Records that have a value. */
   | { readonly kind: 'any'; readonly dimension: number };
 
+/** A key of an order of records. */
+export interface RankedKey {
+  readonly dimension: number;
+  /** By ordinal, the rank of the value in ascending order, from 1; 0 is that of no value. */
+  readonly ranks: Uint32Array;
+  readonly descending: boolean;
+}
+
+/** A position among records: those with a smaller key are before it. */
+export interface JobPosition {
+  readonly key: number;
+  /** If set, so are those with an equal key that are not after this id. */
+  readonly id: Uint32Array | undefined;
+}
+
+/**
+ * Counts the matches of another job, that have a combination of its first keys, by the next key in its
+ * order; by the first bits of their ids if there is none.
+ */
+export interface RankJob extends Pick<FirstJob, 'entity' | 'groups' | 'where' | 'keys' | 'idSign'> {
+  /** Of the first `level` keys. */
+  readonly level: number;
+  readonly combination: number;
+}
+
+/** Finds the first records of an order. */
+export interface FirstJob {
+  readonly entity: number;
+  readonly groups: readonly Group[];
+  readonly where: Where;
+  readonly keys: readonly RankedKey[];
+  /** The order of the ids of records with equal keys: 1 ascending, -1 descending, 0 none. */
+  readonly idSign: -1 | 0 | 1;
+  /** If set, ids have an order only where the last key, of so many ranks, is within these bounds. */
+  readonly exactLast:
+    | { readonly ranks: number; readonly least: number; readonly most: number }
+    | undefined;
+  readonly from: JobPosition;
+  readonly count: number;
+  readonly countMax: number;
+}
+
 export interface CountJob {
   readonly entity: number;
   readonly groups: readonly Group[];
@@ -48,4 +90,14 @@ export interface CountJob {
 /** The number of counts of a job, all facets one after another. */
 export function countsLength({ facets }: CountJob): number {
   return facets.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Whether the ids of records with a combination of all keys have an order. */
+export function hasIdOrder(
+  { idSign, exactLast }: Pick<FirstJob, 'idSign' | 'exactLast'>,
+  combination: number,
+): boolean {
+  if (exactLast === undefined) return idSign !== 0;
+  const last = combination % exactLast.ranks;
+  return idSign !== 0 && last >= exactLast.least && last <= exactLast.most;
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CountCache } from './count-cache.ts';
 import { countSegments } from './count-segments.ts';
+import { type FirstOfSegments, firstOfSegments, rankSegments } from './first-records.ts';
 import type { CounterData, FromCounter, ToCounter } from './messages.ts';
 import { applyChanges, type Segments } from './segment.ts';
 
@@ -18,10 +19,26 @@ parentPort?.on('message', (message: ToCounter) => {
     applyChanges(entities, message.entities);
     Atomics.store(acknowledged, index, message.version);
   } else {
-    const { task, taskSlot, job } = message;
+    const { task, taskSlot } = message;
     const take = () => Atomics.add(next, taskSlot, 1);
-    const { segments, counts } = countSegments(entities[job.entity] ?? [], job, take, { cache });
+    const all = entities[message.job.entity] ?? [];
+    const { segments, counts } = run(message, all, take);
     const share: FromCounter = { task, segments, counts };
     parentPort?.postMessage(share, counts === undefined ? [] : [counts.buffer]);
   }
 });
+
+function run(
+  message: Extract<ToCounter, { task: number }>,
+  all: Segments,
+  take: () => number,
+): FirstOfSegments {
+  switch (message.kind) {
+    case 'count':
+      return countSegments(all, message.job, take, { cache });
+    case 'first':
+      return firstOfSegments(all, message.job, take);
+    case 'ranks':
+      return rankSegments(all, message.job, take);
+  }
+}

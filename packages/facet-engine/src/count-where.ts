@@ -8,7 +8,7 @@ const levels: Uint32Array[] = [];
 /** The number of live records of a segment, which the selector has entered, that meet a condition. */
 export function countWhere(segment: SegmentView, where: Where, selector: Selector): number {
   const { live, records } = segment;
-  const bits = bitsOf(segment, where, selector, 0);
+  const bits = bitsOf(segment, where, selector);
   const last = records >>> 5;
   let count = 0;
   for (let w = 0; w < last; w++) count += ones((live[w] as number) & (bits[w] as number));
@@ -17,12 +17,15 @@ export function countWhere(segment: SegmentView, where: Where, selector: Selecto
   return count;
 }
 
-/** The records that meet a condition. Bits of numbers beyond the records are arbitrary. */
-function bitsOf(
+/**
+ * The records of a segment that meet a condition, dead ones included; valid until the next call.
+ * Bits of numbers beyond the records are arbitrary.
+ */
+export function bitsOf(
   segment: SegmentView,
   where: Where,
   selector: Selector,
-  depth: number,
+  depth = 0,
 ): Uint32Array {
   if (where.kind === 'group') return selector.bitsOf(where.group);
   levels[depth] ??= new Uint32Array(SEGMENT_WORDS);

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { sharedInt32 } from './arrays.ts';
-import { type CountJob, countsLength } from './count-job.ts';
+import { type CountJob, countsLength, type FirstJob, type RankJob } from './count-job.ts';
+import { mergeFirst, rankCount } from './first-records.ts';
 import type { CounterData, FromCounter, ToCounter } from './messages.ts';
 import { EngineUnavailableError } from './port.ts';
 import { applyChanges, type SegmentChange, type Segments } from './segment.ts';
@@ -11,15 +12,19 @@ const TASKS_MAX = 1_024;
 /** More than the number of segments: no thread takes another segment of the task. */
 const NO_SEGMENT = 0x4000_0000;
 
+type Shares = Uint32Array<ArrayBuffer>;
+
 interface Task {
   readonly slot: number;
   /** Threads that have not sent their share. */
   readonly waiting: Set<Worker>;
   /** Segments that no share includes yet. */
   missing: number;
-  counts: Uint32Array | undefined;
+  counts: Shares | undefined;
   isDone: boolean;
-  readonly resolve: (counts: Uint32Array) => void;
+  /** Combines the shares of two threads. */
+  readonly merge: (one: Shares, other: Shares) => Shares;
+  readonly resolve: (counts: Shares) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -96,9 +101,36 @@ export class CountingThreads {
    * @throws EngineUnavailableError, or the reason of the signal.
    */
   async count(job: CountJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
+    const counts = await this.#run({ kind: 'count', job }, isSmall, addTo, signal);
+    return counts ?? new Uint32Array(countsLength(job));
+  }
+
+  /** Finds the first records of an order, for `readFirst`; throws as {@link count}. */
+  async first(job: FirstJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
+    const merge = (one: Shares, other: Shares) => mergeFirst(job, one, other);
+    const rows = await this.#run({ kind: 'first', job }, isSmall, merge, signal);
+    return rows ?? new Uint32Array(0);
+  }
+
+  /** Counts by the ranks of a key or of ids; throws as {@link count}. */
+  async ranks(job: RankJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
+    const counts = await this.#run({ kind: 'ranks', job }, isSmall, addTo, signal);
+    return counts ?? new Uint32Array(rankCount(job));
+  }
+
+  /** Runs a job on all segments; undefined if there is none. */
+  async #run(
+    message:
+      | { kind: 'count'; job: CountJob }
+      | { kind: 'first'; job: FirstJob }
+      | { kind: 'ranks'; job: RankJob },
+    isSmall: boolean,
+    merge: Task['merge'],
+    signal: AbortSignal | undefined,
+  ): Promise<Shares | undefined> {
     signal?.throwIfAborted();
-    const missing = this.#entities[job.entity]?.length ?? 0;
-    if (missing === 0) return new Uint32Array(countsLength(job));
+    const missing = this.#entities[message.job.entity]?.length ?? 0;
+    if (missing === 0) return undefined;
     const workers = this.#workers();
     if (workers.length === 0) throw new EngineUnavailableError('no counting thread is running');
     const slot = this.#freeSlots.pop();
@@ -111,12 +143,12 @@ export class CountingThreads {
     try {
       return await new Promise((resolve, reject) => {
         const state = { slot, waiting, missing, counts: undefined, isDone: false };
-        const task: Task = { ...state, resolve, reject };
+        const task: Task = { ...state, merge, resolve, reject };
         this.#tasks.set(id, task);
         stop = () => this.#fail(task, signal?.reason);
         signal?.addEventListener('abort', stop);
-        const message: ToCounter = { kind: 'count', task: id, taskSlot: slot, job };
-        for (const worker of waiting) worker.postMessage(message);
+        const sent: ToCounter = { ...message, task: id, taskSlot: slot };
+        for (const worker of waiting) worker.postMessage(sent);
       });
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -154,8 +186,7 @@ export class CountingThreads {
     if (task === undefined) return;
     task.missing -= segments;
     if (counts !== undefined && !task.isDone) {
-      if (task.counts === undefined) task.counts = counts;
-      else addTo(task.counts, counts);
+      task.counts = task.counts === undefined ? counts : task.merge(task.counts, counts);
     }
     if (task.missing === 0 && task.counts !== undefined && !task.isDone) {
       task.isDone = true;
@@ -204,6 +235,7 @@ export class CountingThreads {
   }
 }
 
-function addTo(sums: Uint32Array, counts: Uint32Array): void {
+function addTo(sums: Shares, counts: Shares): Shares {
   for (let i = 0; i < counts.length; i++) sums[i] = (sums[i] as number) + (counts[i] as number);
+  return sums;
 }

@@ -6,12 +6,15 @@ import { answerQuery } from './answer-query.ts';
 import { Catalogue } from './catalogue.ts';
 import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
+import { readFirst } from './first-records.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
-import { planRecords } from './plan-query.ts';
+import { planFirst, planRecords, type RunRanks, skipFirst } from './plan-query.ts';
 import {
   EngineUnavailableError,
   type FacetCounts,
   type FacetQuery,
+  type FirstRecords,
+  type FirstRecordsQuery,
   type LoadedFacetEngine,
   type LoadedState,
   type RecordCount,
@@ -28,6 +31,10 @@ const STALE_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
 /** A count of records waits this long for the version that it requires. */
 const VERSION_MS_MAX = 250;
+/** To find fewer records that are not wanted costs less than to count them. */
+const FOUND_SKIP_MAX = 1_000;
+/** Changes may be applied between the two parts of a search. */
+const ATTEMPTS = 3;
 /** The storing thread is terminated if it has not ended by itself after this time. */
 const END_MS_MAX = 3_000;
 
@@ -67,6 +74,8 @@ export interface ColumnarEngineOptions<
   readonly staleMs?: number;
   /** Milliseconds without a response of the database after which the engine reconnects. */
   readonly silentMsMax?: number;
+  /** So many records that are not wanted are found beside the others; more are counted. */
+  readonly foundSkipMax?: number;
   /** Arguments of node for the threads; by default those of this process. */
   readonly execArgv?: readonly string[];
 }
@@ -190,6 +199,33 @@ export class ColumnarFacetEngine<
     const [count = 0] = await counting.count(job, isSmall, signal);
     this.#options.metrics?.counted(isSmall ? 'one' : 'all');
     return { count, version };
+  }
+
+  /** @throws as {@link count}; RangeError if `countMax` is below `count`. */
+  async firstRecords(
+    query: FirstRecordsQuery<Entity, Indexed>,
+    signal?: AbortSignal,
+  ): Promise<FirstRecords> {
+    signal?.throwIfAborted();
+    await this.#reach(query.version, signal);
+    const counting = this.#readyThreads();
+    const { foundSkipMax = FOUND_SKIP_MAX } = this.#options;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const version = this.#version;
+      const tooMany = { ids: undefined, skipped: 0, isAll: false, version };
+      const { job, most, cost } = planFirst(query, this.#catalogue);
+      if (most > (query.matchesMax ?? most)) return tooMany;
+      const isSmall = cost <= SMALL_COST;
+      const run: RunRanks = (each) => counting.ranks(each, isSmall, signal);
+      const skipping = await skipFirst(job, query.skip, foundSkipMax, run);
+      // The records that were counted have to be those that are searched.
+      if (this.#version !== version) continue;
+      if (skipping === undefined) return tooMany;
+      const numbers = await counting.first(skipping.job, isSmall, signal);
+      this.#options.metrics?.counted(isSmall ? 'one' : 'all');
+      return { ...readFirst(numbers, skipping.job), skipped: skipping.skipped, version };
+    }
+    throw new EngineUnavailableError('the data changed during each search');
   }
 
   async close(): Promise<void> {

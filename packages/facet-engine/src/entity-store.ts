@@ -1,4 +1,3 @@
-import { withRoom } from './arrays.ts';
 import type { Dictionary } from './dictionary.ts';
 import { freezeSegment } from './freeze-segment.ts';
 import { ID_WORDS, type Id, IdTable } from './id-table.ts';
@@ -46,8 +45,6 @@ export interface EntityStoreOptions {
 
 interface Segment {
   view: SegmentView;
-  /** Four words per record. */
-  ids: Uint32Array;
   dead: number;
   /** Readers have the live bits: they are copied before one is cleared. */
   isLiveShared: boolean;
@@ -66,7 +63,7 @@ export class EntityStore {
   readonly #bitsRecordsMin: number;
   readonly #segments: (Segment | undefined)[] = [];
   readonly #pending = new Map<number, SegmentChange['kind']>();
-  readonly #table = new IdTable((slot) => this.#segment(slot).ids);
+  readonly #table = new IdTable((slot) => this.#idsOf(slot));
   readonly #totals = new Totals();
   readonly #stored = new RecordValues();
   readonly #given = new RecordValues();
@@ -87,11 +84,10 @@ export class EntityStore {
   }
 
   get size(): EntitySize {
-    let bytes = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
+    const bytes = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
     let segments = 0;
     for (const segment of this.#segments) {
       if (segment === undefined) continue;
-      bytes += segment.ids.byteLength;
       segments += 1;
     }
     return { live: this.#live, dead: this.#dead, segments, bytes };
@@ -135,16 +131,17 @@ export class EntityStore {
       this.#openSegment();
     }
     const segment = this.#segment(slot);
-    const { records, live } = segment.view;
+    const { records, live, ids } = segment.view;
     for (let r = 0; r < records; r++) {
       if ((((live[r >>> 5] as number) >>> (r & 31)) & 1) === 0) continue;
       this.#readRecord(slot * 65_536 + r, this.#stored);
-      this.#id.set(segment.ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
+      this.#id.set(ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
       this.#append(this.#id, this.#stored);
     }
     this.#dead -= segment.dead;
     this.#retire(segment.view);
     this.#memory.retire(live);
+    this.#memory.retire(ids);
     this.#segments[slot] = undefined;
     this.#pending.set(slot, 'drop');
     return true;
@@ -163,11 +160,7 @@ export class EntityStore {
       this.#freezeFull();
       this.#openSegment();
     }
-    const segment = this.#segment(this.#mutableSlot);
-    const number = this.#mutable.append(record);
-    const idsLength = (number + 1) * ID_WORDS;
-    if (idsLength > segment.ids.length) segment.ids = withRoom(segment.ids, idsLength);
-    segment.ids.set(id, number * ID_WORDS);
+    const number = this.#mutable.append(id, record);
     this.#table.set(id, this.#mutableSlot * 65_536 + number);
   }
 
@@ -217,7 +210,6 @@ export class EntityStore {
     this.#mutable = new MutableSegment(this.#memory);
     this.#segments[this.#mutableSlot] = {
       view: this.#mutable.view(),
-      ids: new Uint32Array(ID_WORDS),
       dead: 0,
       isLiveShared: false,
     };
@@ -235,7 +227,6 @@ export class EntityStore {
     const segment = this.#segment(this.#mutableSlot);
     const filled = this.#mutable.view();
     segment.view = freezeSegment(filled, this.#bitsRecordsMin, this.#memory);
-    segment.ids = segment.ids.slice(0, filled.records * ID_WORDS);
     this.#retire(filled);
     this.#pending.set(this.#mutableSlot, 'put');
   }
@@ -268,6 +259,10 @@ export class EntityStore {
       }
     });
     return worst;
+  }
+
+  #idsOf(slot: number): Uint32Array {
+    return slot === this.#mutableSlot ? this.#mutable.ids : this.#segment(slot).view.ids;
   }
 
   #segment(slot: number): Segment {

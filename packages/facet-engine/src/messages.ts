@@ -1,7 +1,7 @@
 /** The messages between the threads. Arrays in shared memory are shared, not copied. */
 import type pg from 'pg';
 import type { StoreChanges } from './column-store.ts';
-import type { CountJob } from './count-job.ts';
+import type { CountJob, FirstJob, RankJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { SegmentChange } from './segment.ts';
 import type { FacetTables } from './source.ts';
@@ -21,12 +21,25 @@ export type ToCounter =
       /** Index of the task in {@link CounterData.next}. */
       readonly taskSlot: number;
       readonly job: CountJob;
+    }
+  | {
+      readonly kind: 'first';
+      readonly task: number;
+      readonly taskSlot: number;
+      readonly job: FirstJob;
+    }
+  | {
+      readonly kind: 'ranks';
+      readonly task: number;
+      readonly taskSlot: number;
+      readonly job: RankJob;
     };
 
 /** A counting thread's share of a task; it sends one for every task. */
 export interface FromCounter {
   readonly task: number;
   readonly segments: number;
+  /** Or the rows of the first records. */
   readonly counts: Uint32Array<ArrayBuffer> | undefined;
 }
 

@@ -2,12 +2,27 @@ import type { Catalogue } from './catalogue.ts';
 import {
   type CountedFacet,
   type CountJob,
+  type FirstJob,
   type Group,
+  hasIdOrder,
+  type JobPosition,
+  type RankedKey,
+  type RankJob,
   RECORDS,
   type Target,
   type Where,
 } from './count-job.ts';
-import type { FacetQuery, Narrowing, RecordCondition, RecordQuery } from './port.ts';
+import { idBefore } from './first-records.ts';
+import { idWords } from './id-table.ts';
+import type {
+  FacetQuery,
+  FirstRecordsQuery,
+  Narrowing,
+  RecordCondition,
+  RecordOrder,
+  RecordPosition,
+  RecordQuery,
+} from './port.ts';
 
 /**
  * The source of a facet's counts: `totals` if no narrowing applies to it, `none` if one applies
@@ -72,6 +87,156 @@ export function planRecords(
   catalogue: Catalogue,
 ): { readonly job: CountJob; readonly cost: number } {
   const entity = catalogue.entityIndex(id);
+  const { groups, where, leaves } = resolve(condition, catalogue);
+  const facets = [{ dimension: RECORDS, size: 1 }];
+  const cost = (catalogue.liveOf(entity) * leaves) / WORD_RECORDS;
+  return { job: { entity, groups, facets, targets: [], where }, cost };
+}
+
+/**
+ * Resolves a search for the first records to numbers. Keys beyond the first ones, whose combinations
+ * are no exact numbers, are left out: records that only these separate are all found.
+ *
+ * @returns the job, and upper bounds of the records that meet the condition, and of those whose values it
+ *   reads.
+ */
+export function planFirst(
+  query: Omit<FirstRecordsQuery, 'version'>,
+  catalogue: Catalogue,
+): { readonly job: FirstJob; readonly most: number; readonly cost: number } {
+  const entity = catalogue.entityIndex(query.entity);
+  const { count, countMax } = query;
+  if (!(count >= 1 && countMax >= count)) throw new RangeError('countMax is below count.');
+  const { groups, where, leaves } = resolve(query.where, catalogue);
+  const keys: RankedKey[] = [];
+  let combinations = 1;
+  for (const { dimension, descending } of query.order) {
+    const { number } = catalogue.dimensionOf(dimension);
+    const ranks = catalogue.valuesOf(number).numberRanks();
+    combinations *= ranks.length + 1;
+    if (combinations > Number.MAX_SAFE_INTEGER) break;
+    keys.push({ dimension: number, ranks, descending });
+  }
+  const isComplete = keys.length === query.order.length;
+  const idSign = !isComplete || query.ids === undefined ? 0 : query.ids === 'ascending' ? 1 : -1;
+  const exactLast = isComplete ? exactOf(query.order.at(-1), keys.at(-1), catalogue) : undefined;
+  const from = positionOf(query.from, keys, { idSign, exactLast }, catalogue);
+  const live = catalogue.liveOf(entity);
+  const most = mostOf(where, groups, live, (group) =>
+    sizeOf(group, catalogue.totalsOf(entity, group.dimension)),
+  );
+  const cost = (live * leaves) / WORD_RECORDS + most;
+  return {
+    job: { entity, groups, where, keys, idSign, exactLast, from, count, countMax },
+    most,
+    cost,
+  };
+}
+
+/** Counts of {@link RankJob}. */
+export type RunRanks = (job: RankJob) => Promise<Uint32Array>;
+
+/**
+ * The job that finds a position in the order of a job after at most `skip` records, with the rest of those
+ * that are not wanted, and how many it leaves out; undefined if it would find more than `countMax` records.
+ *
+ * @param rest so many records that are not wanted may be found
+ */
+export async function skipFirst(
+  job: FirstJob,
+  skip: number,
+  rest: number,
+  run: RunRanks,
+): Promise<{ readonly job: FirstJob; readonly skipped: number } | undefined> {
+  const { keys, idSign } = job;
+  let skipped = 0;
+  let combination = 0;
+  let id: Uint32Array | undefined;
+  let level = 0;
+  for (; level <= keys.length && skip - skipped > rest; level++) {
+    const isById = level === keys.length;
+    if (isById && !hasIdOrder(job, combination)) break;
+    const counts = await run({ ...job, level, combination });
+    let rank = 0;
+    while (rank < counts.length - 1 && skipped + (counts[rank] as number) <= skip) {
+      skipped += counts[rank] as number;
+      rank += 1;
+    }
+    if (isById) id = idBefore(rank, idSign);
+    else combination = combination * counts.length + rank;
+  }
+  const count = job.count + skip - skipped;
+  if (count > job.countMax) return undefined;
+  if (skipped === 0) return { job: { ...job, count }, skipped };
+  const key = keys
+    .slice(level)
+    .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
+  return { job: { ...job, from: { key, id }, count }, skipped };
+}
+
+/** Where the last key is no rounded value. */
+function exactOf(
+  order: RecordOrder | undefined,
+  key: RankedKey | undefined,
+  catalogue: Catalogue,
+): FirstJob['exactLast'] {
+  if (order?.exactBelow == null || key === undefined) return undefined;
+  const exact = catalogue.valuesOf(key.dimension).numbersBelow(order.exactBelow);
+  const [none, last] = [codeOf(0, key), codeOf(exact, key)];
+  const ranks = key.ranks.length + 1;
+  return { ranks, least: Math.min(none, last), most: Math.max(none, last) };
+}
+
+/** The digit of a rank in a combination of keys. */
+function codeOf(rank: number, { ranks, descending }: RankedKey): number {
+  return descending ? ranks.length - rank : rank;
+}
+
+/** The least combination of keys that is not before a position. */
+function positionOf(
+  position: RecordPosition | undefined,
+  keys: readonly RankedKey[],
+  ids: Pick<FirstJob, 'idSign' | 'exactLast'>,
+  catalogue: Catalogue,
+): JobPosition {
+  const { values = [], id } = position ?? {};
+  // Whether a record can have all of the values so far.
+  let isEqual = true;
+  const key = keys.reduce((combined, each, index) => {
+    const { ranks, dimension, descending } = each;
+    const base = ranks.length + 1;
+    const value = values[index];
+    if (!isEqual || value === undefined) return combined * base;
+    if (value === null) return combined * base + codeOf(0, each);
+    const list = catalogue.valuesOf(dimension);
+    const below = list.numbersBelow(value);
+    isEqual = list.ordinalOf(String(value)) !== undefined;
+    if (isEqual) return combined * base + codeOf(below + 1, each);
+    return combined * base + (descending ? codeOf(below, each) : below + 1);
+  }, 0);
+  const isAfterId = hasIdOrder(ids, key) && isEqual && values.length >= keys.length;
+  return { key, id: isAfterId && id !== undefined ? idWords(id) : undefined };
+}
+
+/** Upper bound of the records that meet a condition. */
+function mostOf(
+  where: Where,
+  groups: readonly Group[],
+  live: number,
+  size: (group: Group) => number,
+): number {
+  if (where.kind === 'group') return Math.min(live, size(groups[where.group] as Group));
+  if (where.kind !== 'and' && where.kind !== 'or') return live;
+  const of = where.of.map((each) => mostOf(each, groups, live, size));
+  if (where.kind === 'and') return Math.min(live, ...of);
+  return Math.min(
+    live,
+    of.reduce((sum, each) => sum + each, 0),
+  );
+}
+
+/** A condition in numbers, and the number of its parts that are not made of others. */
+function resolve(condition: RecordCondition, catalogue: Catalogue) {
   const groups: Group[] = [];
   let leaves = 0;
   const leaf = (where: Where): Where => {
@@ -95,9 +260,7 @@ export function planRecords(
     }
   };
   const where = whereOf(condition);
-  const facets = [{ dimension: RECORDS, size: 1 }];
-  const cost = (catalogue.liveOf(entity) * leaves) / WORD_RECORDS;
-  return { job: { entity, groups, facets, targets: [], where }, cost };
+  return { groups, where, leaves };
 }
 
 /** The counts of a source, by its index; undefined if the job does not count it. */

@@ -94,6 +94,58 @@ export interface RecordCount {
   readonly version: number;
 }
 
+/** A key of an order; of records without a value, first in ascending and last in descending order. */
+export interface RecordOrder<Dimension extends string = string> {
+  /** A numeric dimension of which no record has two values. */
+  readonly dimension: Dimension;
+  readonly descending: boolean;
+  /**
+   * From this value on, different values of records may be the same one of the dimension; null if none
+   * are. Only the last key may have it. Ids then have an order only among records with lower values or
+   * without one.
+   */
+  readonly exactBelow: number | null;
+}
+
+/** The live records that meet a condition and are first in an order, in a copy of the data. */
+export interface FirstRecordsQuery<
+  Entity extends string = string,
+  Dimension extends string = string,
+> extends RecordQuery<Entity, Dimension> {
+  readonly order: readonly RecordOrder<Dimension>[];
+  /** The order of the ids of records whose keys are equal; undefined if they have none. */
+  readonly ids: 'ascending' | 'descending' | undefined;
+  /** Records before this position are left out. */
+  readonly from: RecordPosition | undefined;
+  /** So many of the first records are not wanted; 0 with a position. */
+  readonly skip: number;
+  /** How many records. Those that the order does not separate from the first or last of them are added. */
+  readonly count: number;
+  /** The most records to find, including those that are added. */
+  readonly countMax: number;
+  /** If more records may meet the condition, none is searched for; undefined for no limit. */
+  readonly matchesMax: number | undefined;
+}
+
+/** A position in an order. */
+export interface RecordPosition {
+  /** Of the first keys; records with equal ones are not before the position. */
+  readonly values: readonly (number | null)[];
+  /** With the values of all keys, and where ids have an order: only records after this one are. */
+  readonly id: string | undefined;
+}
+
+export interface FirstRecords {
+  /** In no particular order; undefined if there are more than `countMax`, or matches than `matchesMax`. */
+  readonly ids: readonly string[] | undefined;
+  /** How many of the records that are not wanted are left out: all of them, or fewer. */
+  readonly skipped: number;
+  /** Whether no record that meets the condition follows these. */
+  readonly isAll: boolean;
+  /** The version of the data that was searched, as a whole. */
+  readonly version: number;
+}
+
 export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
   /** The name in metrics and logs. */
   readonly name: string;
@@ -124,6 +176,11 @@ export interface LoadedFacetEngine<
    * @throws EngineUnavailableError, or the reason of the signal.
    */
   countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<RecordCount>;
+  /** Finds the first records of an order, in the copy that {@link countRecords} would count. */
+  firstRecords(
+    query: FirstRecordsQuery<Entity, Indexed>,
+    signal?: AbortSignal,
+  ): Promise<FirstRecords>;
   /** The current state, without waiting; `ready` if it can count. */
   state(): LoadedState<Entity>;
   /** Loads and follows the changes until closed; returns at once. */

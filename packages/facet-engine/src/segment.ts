@@ -86,6 +86,8 @@ export interface SegmentView {
   readonly records: number;
   /** A bit per record, set if it is live. */
   readonly live: Uint32Array;
+  /** Four words per record. */
+  readonly ids: Uint32Array;
   /** By dimension number; absent if no record has a value. */
   readonly columns: readonly (Column | undefined)[];
   /** By dimension number; a mutable segment has none. */

@@ -44,8 +44,8 @@ export class Selector {
   readonly #listMax: number;
   #segment: SegmentView | undefined;
 
-  constructor(job: CountJob, listMax: number = LIST_MAX) {
-    this.#matches = job.groups.map(prepare);
+  constructor({ groups }: Pick<CountJob, 'groups'>, listMax: number = LIST_MAX) {
+    this.#matches = groups.map(prepare);
     this.#listMax = listMax;
   }
 
@@ -262,7 +262,8 @@ function scanColumn(
   }
 }
 
-function listBits(bits: Uint32Array, words: number, into: Uint16Array): number {
+/** Lists the numbers of the bits that are set; returns how many there are. */
+export function listBits(bits: Uint32Array, words: number, into: Uint16Array): number {
   let count = 0;
   for (let w = 0; w < words; w++) {
     let word = (bits[w] as number) | 0;

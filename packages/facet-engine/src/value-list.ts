@@ -6,6 +6,7 @@ export class ValueList {
   readonly #ordinals = new Map<string, number>();
   #sorted = new Uint32Array(0);
   #ranked = new Uint32Array(0);
+  #numbersRanked = new Uint32Array(0);
 
   get size(): number {
     return this.#entries.length;
@@ -37,6 +38,26 @@ export class ValueList {
   ranks(): Uint32Array {
     this.#update();
     return this.#ranked;
+  }
+
+  /** The rank of each ordinal in the order of values as numbers, from 1. Values are distinct numbers. */
+  numberRanks(): Uint32Array {
+    if (this.#numbersRanked.length < this.size) {
+      const numbers = this.#entries.map(({ value }) => Number(value));
+      const sorted = numbers.map((_, ordinal) => ordinal);
+      sorted.sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
+      const ranked = new Uint32Array(this.size);
+      sorted.forEach((ordinal, index) => {
+        ranked[ordinal] = index + 1;
+      });
+      this.#numbersRanked = ranked;
+    }
+    return this.#numbersRanked;
+  }
+
+  /** How many values are below a number. Values are numbers. */
+  numbersBelow(number: number): number {
+    return this.#entries.reduce((sum, { value }) => sum + (Number(value) < number ? 1 : 0), 0);
   }
 
   /** Ordinals whose folded value matches, in order. */

@@ -3,8 +3,8 @@ import { eventually } from '@vcds/test-kit';
 import { ColumnStore } from '../src/column-store.ts';
 import type { CountJob } from '../src/count-job.ts';
 import { CountingThreads } from '../src/counting-threads.ts';
+import { idWords } from '../src/id-table.ts';
 import { idOf } from './support/arbitraries.ts';
-import { idWords } from './support/inline-engine.ts';
 import { THREAD_ARGUMENTS } from './support/open-engine.ts';
 
 const RECORDS = 1_000;

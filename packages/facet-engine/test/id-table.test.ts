@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { IdTable } from '../src/id-table.ts';
+import { IdTable, idWords } from '../src/id-table.ts';
 import { idOf } from './support/arbitraries.ts';
-import { idWords } from './support/inline-engine.ts';
 
 const IDS = 3_000;
 /** The stored ids: position n has id n. */

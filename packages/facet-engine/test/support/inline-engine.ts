@@ -4,8 +4,16 @@ import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/c
 import { CountCache } from '../../src/count-cache.ts';
 import { type CountJob, countsLength } from '../../src/count-job.ts';
 import { type CountSegmentsOptions, countSegments } from '../../src/count-segments.ts';
-import { planRecords } from '../../src/plan-query.ts';
-import type { FacetCounts, FacetQuery, RecordQuery } from '../../src/port.ts';
+import {
+  firstOfSegments,
+  mergeFirst,
+  rankCount,
+  rankSegments,
+  readFirst,
+} from '../../src/first-records.ts';
+import { idWords } from '../../src/id-table.ts';
+import { planFirst, planRecords, skipFirst } from '../../src/plan-query.ts';
+import type { FacetCounts, FacetQuery, FirstRecordsQuery, RecordQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -61,6 +69,35 @@ export class InlineEngine {
     return this.#run(planRecords(query, this.#catalogue).job)[0] ?? 0;
   }
 
+  /**
+   * @param threads among which the segments are divided
+   * @param rest so many records that are not wanted may be found
+   */
+  async firstRecords(query: Omit<FirstRecordsQuery, 'version'>, threads = 1, rest = 1_000) {
+    const { job } = planFirst(query, this.#catalogue);
+    const segments = this.#entities[job.entity] ?? [];
+    const skipping = await skipFirst(job, query.skip, rest, async (ranked) => {
+      let slot = 0;
+      const { counts } = rankSegments(segments, ranked, () => slot++);
+      return counts ?? new Uint32Array(rankCount(ranked));
+    });
+    if (skipping === undefined) return { ids: undefined, skipped: 0, isAll: false };
+    const shares = Array.from({ length: threads }, (_, thread) => {
+      let next = thread;
+      const take = () => {
+        next += threads;
+        return next - threads;
+      };
+      return firstOfSegments(segments, skipping.job, take).counts;
+    });
+    const [first, ...others] = shares.filter((share) => share !== undefined);
+    const merge = (all: typeof EMPTY, share: typeof EMPTY) => mergeFirst(skipping.job, all, share);
+    return {
+      ...readFirst(others.reduce(merge, first ?? EMPTY), skipping.job),
+      skipped: skipping.skipped,
+    };
+  }
+
   #run(job: CountJob): Uint32Array {
     let next = 0;
     const segments = this.#entities[job.entity] ?? [];
@@ -74,8 +111,4 @@ export class InlineEngine {
   }
 }
 
-/** A UUID as four words. */
-export function idWords(id: string): Uint32Array {
-  const digits = id.replaceAll('-', '');
-  return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16));
-}
+const EMPTY = new Uint32Array(0);

@@ -37,19 +37,28 @@ export function countNaively(
   };
 }
 
-/** The records that meet a condition. */
+/** The number of records that meet a condition. */
 export function countRecordsNaively(
   where: RecordCondition,
   records: Records,
   dictionary: readonly Value[],
 ): number {
+  return matchesNaively(where, records, dictionary).length;
+}
+
+/** The ids and codes of the records that meet a condition. */
+export function matchesNaively(
+  where: RecordCondition,
+  records: Records,
+  dictionary: readonly Value[],
+): [id: string, codes: readonly number[]][] {
   const byCode = new Map(dictionary.map((value) => [value.code, value]));
-  return [...records.values()].filter((codes) =>
+  return [...records].filter(([, codes]) =>
     meets(
       codes.flatMap((code) => byCode.get(code) ?? []),
       where,
     ),
-  ).length;
+  );
 }
 
 function meets(values: readonly Value[], where: RecordCondition): boolean {

@@ -34,5 +34,6 @@ export {
   type MeasureId,
   measureNumber,
   measureValue,
+  ROUNDED_FROM,
   storedRange,
 } from './measures.ts';

@@ -39,6 +39,8 @@ export interface Measure extends Indexed {
 }
 
 const DIGITS = 3;
+/** Lower values of the unit `rounded` are stored as they are. */
+export const ROUNDED_FROM = 10 ** DIGITS;
 const DAY_MS = 86_400_000;
 
 const INDEX_SQL: Readonly<Record<MeasureUnit, (sql: string) => string>> = {

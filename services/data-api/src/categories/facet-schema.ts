@@ -15,6 +15,8 @@ export type FacetQuery = engine.FacetQuery<EntityId, DimensionId>;
 export type FacetCounts = engine.FacetCounts<DimensionId>;
 export type RecordQuery = engine.RecordQuery<EntityId, IndexedId>;
 export type RecordCount = engine.RecordCount;
+export type FirstRecordsQuery = engine.FirstRecordsQuery<EntityId, IndexedId>;
+export type FirstRecords = engine.FirstRecords;
 export type FacetEngine = engine.FacetEngine<EntityId, DimensionId>;
 export type LoadedFacetEngine = engine.LoadedFacetEngine<EntityId, DimensionId, IndexedId>;
 

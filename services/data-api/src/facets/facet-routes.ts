@@ -11,11 +11,14 @@ import type { FacetMetrics } from '../categories/facet-metrics.ts';
 import type { LoadedFacetEngine } from '../categories/facet-schema.ts';
 import {
   decodeCountRequest,
+  decodeFirstRequest,
   decodeRecordsRequest,
   type EngineRequest,
   encodeCounts,
+  encodeFirst,
   FACET_SCHEMA_DIGEST,
   FACETS_COUNT_PATH,
+  FACETS_FIRST_PATH,
   FACETS_PARTIES,
   FACETS_RECORDS_PATH,
   FACETS_STATE_PATH,
@@ -33,7 +36,7 @@ interface FacetRoutesOptions {
 }
 
 /**
- * The port of the engine over HTTP, for data-api: its state, and counts. 401 for an invalid service
+ * The port of the engine over HTTP, for data-api: its state, counts, and first records. 401 for an invalid service
  * token, 400 for an invalid query, 503 if the engine cannot count or the caller's facet schema differs.
  */
 export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
@@ -73,6 +76,12 @@ export function facetRoutes(options: FacetRoutesOptions): readonly Route[] {
     route(FACETS_RECORDS_PATH, async (body, response) => {
       const query = readQuery(body, decodeRecordsRequest);
       return answered(() => untilGone(response, (signal) => engine.countRecords(query, signal)));
+    }),
+    route(FACETS_FIRST_PATH, async (body, response) => {
+      const query = readQuery(body, decodeFirstRequest);
+      return answered(async () =>
+        encodeFirst(await untilGone(response, (signal) => engine.firstRecords(query, signal))),
+      );
     }),
   ];
 }

@@ -226,6 +226,7 @@ test('the database counts if the engine fails, and a metric records the failure'
     close: async () => undefined,
     count: fail,
     countRecords: fail,
+    firstRecords: fail,
   };
   const { facets, counts } = open(failing);
   try {

@@ -9,17 +9,20 @@ import {
   FACET_SCHEMA,
   type FacetCounts,
   type FacetQuery,
+  type FirstRecords,
+  type FirstRecordsQuery,
   type RecordCount,
   type RecordQuery,
 } from '../facet-schema.ts';
 
 /** Changes when a call or the meaning of a count changes. */
-const PROTOCOL_VERSION = 2;
+const PROTOCOL_VERSION = 3;
 
 export const FACETS_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'facets' });
 export const FACETS_STATE_PATH = '/internal/v1/facets/state';
 export const FACETS_COUNT_PATH = '/internal/v1/facets/count';
 export const FACETS_RECORDS_PATH = '/internal/v1/facets/records';
+export const FACETS_FIRST_PATH = '/internal/v1/facets/first';
 
 /** Two builds exchange counts only if their digests are equal. */
 export const FACET_SCHEMA_DIGEST = createHash('sha256')
@@ -40,6 +43,23 @@ export interface FacetProcessState {
   readonly rows: Readonly<Record<EntityId, number>>;
   readonly loadMs: number | null;
   readonly lagMs: number | null;
+}
+
+/** The most records that a call may ask for. */
+export const FIRST_RECORDS_MAX = 20_000;
+
+/** {@link FirstRecordsQuery} with null for what is absent. */
+interface FirstRecordsBody extends Omit<FirstRecordsQuery, 'ids' | 'from' | 'matchesMax'> {
+  readonly matchesMax: number | null;
+  readonly ids: FirstRecordsQuery['ids'] | null;
+  readonly from: { readonly values: readonly (number | null)[]; readonly id: string | null } | null;
+}
+
+interface FirstBody {
+  readonly ids: readonly string[] | null;
+  readonly skipped: number;
+  readonly isAll: boolean;
+  readonly version: number;
 }
 
 interface CountsBody {
@@ -76,23 +96,54 @@ const isCountRequest = ajv.compile<EngineRequest<FacetQuery>>(
   }),
 );
 const WHERE = { $ref: '#/definitions/where' };
+const DEFINITIONS = {
+  where: {
+    anyOf: [
+      record({ kind: { enum: ['and', 'or'] }, of: list(WHERE) }),
+      record({ kind: { const: 'not' }, of: WHERE }),
+      record({ kind: { const: 'values' }, dimension: INDEXED, values: list(VALUE) }),
+      record({ kind: { const: 'range' }, dimension: INDEXED, least: BOUND, most: BOUND }),
+      record({ kind: { const: 'any' }, dimension: INDEXED }),
+    ],
+  },
+};
+const RECORDS = { entity: { enum: ENTITY_IDS }, where: WHERE, version: NATURAL };
 const isRecordsRequest = ajv.compile<EngineRequest<RecordQuery>>({
+  ...record({ schema: { type: 'string' }, query: record(RECORDS) }),
+  definitions: DEFINITIONS,
+});
+const RECORDS_MAX = { type: 'integer', minimum: 1, maximum: FIRST_RECORDS_MAX };
+const KEY = record({
+  dimension: { enum: FACET_SCHEMA.dimensions.flatMap((each) => (each.isNumeric ? [each.id] : [])) },
+  descending: { type: 'boolean' },
+  exactBelow: { type: ['integer', 'null'] },
+});
+const ID = { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' };
+const ID_OR_NULL = { anyOf: [ID, { type: 'null' }] };
+const isFirstRequest = ajv.compile<EngineRequest<FirstRecordsBody>>({
   ...record({
     schema: { type: 'string' },
-    query: record({ entity: { enum: ENTITY_IDS }, where: WHERE, version: NATURAL }),
+    query: record({
+      ...RECORDS,
+      order: list(KEY),
+      ids: { enum: ['ascending', 'descending', null] },
+      from: { anyOf: [record({ values: list(BOUND), id: ID_OR_NULL }), { type: 'null' }] },
+      skip: NATURAL,
+      count: RECORDS_MAX,
+      countMax: RECORDS_MAX,
+      matchesMax: { type: ['integer', 'null'], minimum: 0 },
+    }),
   }),
-  definitions: {
-    where: {
-      anyOf: [
-        record({ kind: { enum: ['and', 'or'] }, of: list(WHERE) }),
-        record({ kind: { const: 'not' }, of: WHERE }),
-        record({ kind: { const: 'values' }, dimension: INDEXED, values: list(VALUE) }),
-        record({ kind: { const: 'range' }, dimension: INDEXED, least: BOUND, most: BOUND }),
-        record({ kind: { const: 'any' }, dimension: INDEXED }),
-      ],
-    },
-  },
+  definitions: DEFINITIONS,
 });
+const isFirst = ajv.compile<FirstBody>(
+  record({
+    ids: { anyOf: [list(ID), { type: 'null' }] },
+    skipped: NATURAL,
+    isAll: { type: 'boolean' },
+    version: NATURAL,
+  }),
+);
 const isRecordCount = ajv.compile<RecordCount>(record({ count: NATURAL, version: NATURAL }));
 const isState = ajv.compile<FacetProcessState>(
   record({
@@ -115,6 +166,33 @@ export function decodeCountRequest(body: unknown): EngineRequest<FacetQuery> | u
 /** The request of a count of records; undefined if the body is not one. */
 export function decodeRecordsRequest(body: unknown): EngineRequest<RecordQuery> | undefined {
   return isRecordsRequest(body) ? body : undefined;
+}
+
+/** The request of the first records of an order; undefined if the body is not one. */
+export function decodeFirstRequest(body: unknown): EngineRequest<FirstRecordsQuery> | undefined {
+  if (!isFirstRequest(body) || body.query.count > body.query.countMax) return undefined;
+  const { schema, query } = body;
+  const { ids, from, matchesMax } = query;
+  const position = from === null ? undefined : { values: from.values, id: from.id ?? undefined };
+  const optional = { ids: ids ?? undefined, from: position, matchesMax: matchesMax ?? undefined };
+  return { schema, query: { ...query, ...optional } };
+}
+
+export function encodeFirstQuery(query: FirstRecordsQuery): FirstRecordsBody {
+  const { ids, from, matchesMax } = query;
+  const position = from === undefined ? null : { values: from.values, id: from.id ?? null };
+  return { ...query, ids: ids ?? null, from: position, matchesMax: matchesMax ?? null };
+}
+
+export function encodeFirst({ ids, ...found }: FirstRecords): FirstBody {
+  return { ...found, ids: ids ?? null };
+}
+
+/** @throws Error if the body is not that of {@link encodeFirst}. */
+export function decodeFirst(text: string): FirstRecords {
+  const body: unknown = JSON.parse(text);
+  if (!isFirst(body)) throw new Error('The facet process responded with invalid records.');
+  return { ...body, ids: body.ids ?? undefined };
 }
 
 /** @throws Error if the body is not a count of records. */

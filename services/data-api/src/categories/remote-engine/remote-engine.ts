@@ -13,16 +13,21 @@ import { Pool } from 'undici';
 import type {
   FacetCounts,
   FacetQuery,
+  FirstRecords,
+  FirstRecordsQuery,
   LoadedFacetEngine,
   RecordCount,
   RecordQuery,
 } from '../facet-schema.ts';
 import {
   decodeCounts,
+  decodeFirst,
   decodeRecordCount,
   decodeState,
+  encodeFirstQuery,
   FACET_SCHEMA_DIGEST,
   FACETS_COUNT_PATH,
+  FACETS_FIRST_PATH,
   FACETS_PARTIES,
   FACETS_RECORDS_PATH,
   FACETS_STATE_PATH,
@@ -128,6 +133,11 @@ export class RemoteFacetEngine implements LoadedFacetEngine {
   /** @throws as {@link count}. */
   async countRecords(query: RecordQuery, signal?: AbortSignal): Promise<RecordCount> {
     return decodeRecordCount(await this.#ask(FACETS_RECORDS_PATH, query, signal));
+  }
+
+  /** @throws as {@link count}. */
+  async firstRecords(query: FirstRecordsQuery, signal?: AbortSignal): Promise<FirstRecords> {
+    return decodeFirst(await this.#ask(FACETS_FIRST_PATH, encodeFirstQuery(query), signal));
   }
 
   async #ask(path: string, query: object, signal: AbortSignal | undefined): Promise<string> {
