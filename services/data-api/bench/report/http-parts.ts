@@ -36,7 +36,7 @@ export const collections = httpPart({
   title: 'Collections against a floor and peers',
   text:
     'The product has keys, metering and all its processes. The **floor** is node:http and pg with the ' +
-    'statements that the product sends for the same calls (for counts, those without the counts in ' +
+    'statements that the product sends for the same calls (those without the engine in ' +
     'memory), prepared, with a generic plan or one for the values, whichever is faster; it parses, ' +
     'checks and charges nothing. The peers read the same columns ' +
     'of the same tables without keys and metering, in production mode; a deep page is a keyset condition ' +

@@ -2,6 +2,7 @@ import type { FacetValue } from '@vcds/facet-engine';
 import type { ClosedValue } from '@vcds/odata-query';
 import type { Dimension } from '@vcds/venture-model';
 import type { RecordCounter } from '../collections/read-count.ts';
+import type { RecordFinder } from '../collections/read-in-memory.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
@@ -14,7 +15,7 @@ export interface CategorySources {
   readonly values: ValueResolver;
   readonly facets: FacetEngine;
   /** Absent without an engine in memory. */
-  readonly records?: RecordCounter;
+  readonly records?: RecordCounter & RecordFinder;
 }
 
 /**

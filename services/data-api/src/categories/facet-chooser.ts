@@ -1,5 +1,6 @@
 import { createOutageLog, type Logger } from '@vcds/service-kit';
 import type { CountOutcome, RecordCounter } from '../collections/read-count.ts';
+import type { PageOutcome, RecordFinder } from '../collections/read-in-memory.ts';
 import type { FacetMetrics } from './facet-metrics.ts';
 import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from './facet-schema.ts';
 
@@ -18,8 +19,17 @@ const FALLBACKS: Partial<Readonly<Record<CountOutcome, string>>> = {
   other_version: 'counts read every match: the facet engine has another version than the index',
 };
 
-/** Counts by the loaded engine if it is ready; else, or if it fails, by the database. */
-export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter {
+const PAGE_FALLBACKS: Partial<Readonly<Record<PageOutcome, string>>> = {
+  index_behind: 'the database finds pages: too many changes are not in the facet index',
+  not_ready: 'the database finds pages: the facet engine is not ready',
+  other_version: 'the database finds pages: the facet engine has another version than the index',
+};
+
+/**
+ * Counts and finds records by the loaded engine if it is ready; else, or if it fails, the database
+ * counts, and the caller finds them.
+ */
+export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter & RecordFinder {
   const { sql, loaded, metrics, logger } = options;
   const measured = async <Counted>(
     { name }: FacetEngine,
@@ -46,9 +56,19 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
     );
   const outages = createOutageLog();
   // Without an engine in memory, that the database counts is no outage.
-  const logFallback = (outcome: CountOutcome) => {
-    const message = FALLBACKS[outcome];
+  const logFallback = (message: string | undefined, outcome: string) => {
     if (message !== undefined && loaded !== undefined) outages.warn(logger, message, outcome);
+  };
+  const byLoaded = async <Found>(
+    ask: (engine: LoadedFacetEngine) => Promise<Found>,
+  ): Promise<Found | undefined> => {
+    if (loaded === undefined || !isReady()) return undefined;
+    try {
+      return await measured(loaded, () => ask(loaded));
+    } catch (error) {
+      logFailure(error);
+      return undefined;
+    }
   };
   return {
     name: 'chooser',
@@ -65,16 +85,13 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
     },
     counted: (outcome) => {
       metrics.countedRecords(outcome);
-      logFallback(outcome);
+      logFallback(FALLBACKS[outcome], outcome);
     },
-    countRecords: async (query) => {
-      if (loaded === undefined || !isReady()) return undefined;
-      try {
-        return await measured(loaded, () => loaded.countRecords(query));
-      } catch (error) {
-        logFailure(error);
-        return undefined;
-      }
+    found: (outcome) => {
+      metrics.foundRecords(outcome);
+      logFallback(PAGE_FALLBACKS[outcome], outcome);
     },
+    countRecords: (query) => byLoaded((engine) => engine.countRecords(query)),
+    firstRecords: (query) => byLoaded((engine) => engine.firstRecords(query)),
   };
 }

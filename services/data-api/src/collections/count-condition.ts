@@ -6,6 +6,7 @@ import {
   type Entity,
   type Indexed,
   type IndexedId,
+  indexedById,
   MEASURES,
   type Measure,
   measureNumber,
@@ -18,6 +19,7 @@ import type { CountPlan } from './plan.ts';
 type Filter = BoundFilter<ResourceField>;
 type Compare = Extract<Filter, { kind: 'compare' }>;
 export type RecordCondition = engine.RecordCondition<IndexedId>;
+type Range = Extract<RecordCondition, { kind: 'range' }>;
 
 /** The records of a count, as a condition on the values of the facet index. */
 export interface CountCondition {
@@ -30,6 +32,8 @@ export interface CountCondition {
    * plan has another result only for the records in the gaps.
    */
   readonly rounded: { readonly filter: Filter; readonly gaps: readonly Filter[] } | undefined;
+  /** As `where`, with the bounds rounded so that it also has all matches of the plan. */
+  readonly superset: RecordCondition;
 }
 
 /** The condition of a count; undefined if a part of it is not in the facet index. */
@@ -46,36 +50,49 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
     }),
   );
   const gaps: Filter[] = [];
-  const rounded = filter && roundBounds(filter, entity, gaps);
+  const rounded = filter && roundBounds(filter, entity, false, gaps);
   const filtered = rounded && ofFilter(rounded, entity);
+  const loose = filter && ofFilter(roundBounds(filter, entity, true), entity);
   if (filter !== undefined && filtered === undefined) return undefined;
-  const of = filtered === undefined ? narrowing : [...narrowing, filtered];
+  const withNarrowing = (condition: RecordCondition | undefined): RecordCondition => {
+    const of = condition === undefined ? narrowing : [...narrowing, condition];
+    return of.length === 1 && of[0] ? of[0] : { kind: 'and', of };
+  };
   return {
     entity,
-    where: of.length === 1 && of[0] ? of[0] : { kind: 'and', of },
+    where: withNarrowing(filtered),
+    superset: withNarrowing(loose),
     isOwn: by.every(({ dimension }) => dimension.readings[entity.id].through === undefined),
     rounded: rounded === undefined || gaps.length === 0 ? undefined : { filter: rounded, gaps },
   };
 }
 
-/** Moves bounds to the next stored value; the values between are added to the gaps. */
-function roundBounds(filter: Filter, entity: Entity, gaps: Filter[]): Filter {
+/**
+ * Moves bounds to the next stored value. Outward, more records meet the filter; inward, fewer. The
+ * values between are added to the gaps.
+ */
+function roundBounds(
+  filter: Filter,
+  entity: Entity,
+  isOutward: boolean,
+  gaps: Filter[] = [],
+): Filter {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const operands = filter.operands.map((operand) => roundBounds(operand, entity, gaps));
+      const operands = filter.operands.map((each) => roundBounds(each, entity, isOutward, gaps));
       return { kind: filter.kind, operands };
     }
     case 'not':
-      return { kind: 'not', operand: roundBounds(filter.operand, entity, gaps) };
+      return { kind: 'not', operand: roundBounds(filter.operand, entity, !isOutward, gaps) };
     case 'compare':
-      return roundBound(filter, entity, gaps);
+      return roundBound(filter, entity, isOutward, gaps);
     default:
       return filter;
   }
 }
 
-function roundBound(filter: Compare, entity: Entity, gaps: Filter[]): Filter {
+function roundBound(filter: Compare, entity: Entity, isOutward: boolean, gaps: Filter[]): Filter {
   const measure = measureOf(filter.field, entity);
   const range = measure && rangeOf(filter, measure);
   if (measure === undefined || range === undefined) return filter;
@@ -86,8 +103,15 @@ function roundBound(filter: Compare, entity: Entity, gaps: Filter[]): Filter {
   const compared = (operator: 'ge' | 'le', number: number): Compare => ({
     ...{ kind: 'compare', field: filter.field, operator, value: measureValue(measure, number) },
   });
-  const [from, to] = isLeast ? [bound, most] : [least, bound];
-  gaps.push({ kind: 'and', operands: [compared('ge', from), compared('le', to)] });
+  const between = (from: number, to: number): Filter => ({
+    kind: 'and',
+    operands: [compared('ge', from), compared('le', to)],
+  });
+  if (isOutward) {
+    gaps.push(isLeast ? between(least, bound - 1) : between(bound + 1, most));
+    return isLeast ? compared('ge', least) : compared('le', most);
+  }
+  gaps.push(isLeast ? between(bound, most) : between(least, bound));
   return isLeast ? compared('ge', most + 1) : compared('le', least - 1);
 }
 
@@ -96,7 +120,8 @@ function ofFilter(filter: Filter, entity: Entity): RecordCondition | undefined {
     case 'and':
     case 'or': {
       const of = filter.operands.flatMap((operand) => ofFilter(operand, entity) ?? []);
-      return of.length === filter.operands.length ? { kind: filter.kind, of } : undefined;
+      if (of.length < filter.operands.length) return undefined;
+      return filter.kind === 'and' ? withMergedRanges(of, entity) : { kind: 'or', of };
     }
     case 'not':
       return not(ofFilter(filter.operand, entity));
@@ -112,6 +137,31 @@ function ofFilter(filter: Filter, entity: Entity): RecordCondition | undefined {
   }
 }
 
+/** All of these conditions, with one range of each dimension of which records have at most one value. */
+function withMergedRanges(of: readonly RecordCondition[], entity: Entity): RecordCondition {
+  const ranges = new Map<IndexedId, Range>();
+  const others: RecordCondition[] = [];
+  for (const each of of) {
+    const isSingle =
+      each.kind === 'range' && indexedById(each.dimension).readings[entity.id]?.many === false;
+    if (isSingle) ranges.set(each.dimension, intersection(each, ranges.get(each.dimension)));
+    else others.push(each);
+  }
+  const all = [...ranges.values(), ...others];
+  return all.length === 1 && all[0] ? all[0] : { kind: 'and', of: all };
+}
+
+function intersection(one: Range, other: Range | undefined): Range {
+  if (other === undefined) return one;
+  const least = Math.max(one.least ?? -Infinity, other.least ?? -Infinity);
+  const most = Math.min(one.most ?? Infinity, other.most ?? Infinity);
+  return {
+    ...one,
+    least: Number.isFinite(least) ? least : null,
+    most: Number.isFinite(most) ? most : null,
+  };
+}
+
 function ofCompare(filter: Compare, entity: Entity): RecordCondition | undefined {
   const { field, operator, value } = filter;
   const indexed = indexedOf(field, entity);
@@ -123,10 +173,7 @@ function ofCompare(filter: Compare, entity: Entity): RecordCondition | undefined
 }
 
 /** The range of an order operator, of whole numbers. */
-function rangeOf(
-  { operator, value }: Compare,
-  indexed: Indexed,
-): Extract<RecordCondition, { kind: 'range' }> | undefined {
+function rangeOf({ operator, value }: Compare, indexed: Indexed): Range | undefined {
   const number = numberOf(indexed, value);
   if (operator === 'eq' || operator === 'ne' || number === undefined) return undefined;
   const bound = operator === 'gt' ? number + 1 : operator === 'lt' ? number - 1 : number;
@@ -152,7 +199,7 @@ function valuesOf(
 }
 
 /** The dimension or numeric column that is read from the same column. */
-function indexedOf(field: ResourceField, entity: Entity): Indexed | undefined {
+export function indexedOf(field: ResourceField, entity: Entity): Indexed | undefined {
   const { match } = field;
   if (match?.kind !== 'column' && match?.kind !== 'array') return undefined;
   const dimension = DIMENSIONS.find(({ readings }) => {
@@ -176,7 +223,7 @@ function isRounded(indexed: Indexed, value: unknown): boolean {
   return least !== most;
 }
 
-function isMeasure(indexed: Indexed): indexed is Measure {
+export function isMeasure(indexed: Indexed): indexed is Measure {
   return 'unit' in indexed;
 }
 

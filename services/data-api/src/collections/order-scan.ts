@@ -14,6 +14,10 @@ export interface Scan {
 
 /** How the rows of a page are found; otherwise the planner chooses for the values. */
 export interface Access {
+  /** The expected number of rows to read; undefined without statistics of the filter. */
+  readonly rows: number | undefined;
+  /** The expected number of matches. */
+  readonly matches?: number;
   /** First reads a bounded number of rows in order, of several keys in that of the first one. */
   readonly scan: Scan | undefined;
   /** Reads all rows that meet the filter, and sorts them. */
@@ -25,6 +29,7 @@ export interface Access {
 }
 
 export const PLANNED: Access = {
+  rows: undefined,
   scan: undefined,
   isSorted: false,
   isGroupSorted: () => false,
@@ -66,18 +71,21 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const terms = termsOf(filter);
   const entries = terms.reduce((sum, term) => sum + (shareOf(term) ?? 1), 0);
   const isGroupSorted = groupSorter(plan, { share, entries, tableRows }, statistics);
-  if (filter === undefined) return { ...PLANNED, isGroupSorted };
+  const rows = top + 1;
+  if (filter === undefined) return { ...PLANNED, rows: skip + rows, isGroupSorted };
   const byAll = tableRows * (share + ENTRY_COST * entries);
   const [driver] = rarest(terms.filter(isEquality), shareOf) ?? [];
   const byOne = driver === undefined ? byAll : tableRows * (shareOf(driver) ?? 1);
   const sorted = Math.min(byAll, byOne);
   const within = termsOfIndex(plan, terms, shareOf);
-  const rows = top + 1;
-  const scanned = (rows * within.reduce((all, term) => all * (shareOf(term) ?? 1), 1)) / share;
+  const scannedPerRow = within.reduce((all, term) => all * (shareOf(term) ?? 1), 1) / share;
+  const scanned = rows * scannedPerRow;
   const isFirst = skip === 0 && top <= ROWS_MAX;
   const isScanned = isFirst && rows <= share * tableRows && scanned <= sorted;
   const rowsMax = isScanned ? scanBound(plan, scanned, sorted) : undefined;
   return {
+    matches: share * tableRows,
+    rows: Math.min((skip + rows) * scannedPerRow, sorted),
     scan: rowsMax === undefined ? undefined : { rowsMax, within },
     // An index has the rows of these terms in order.
     isSorted:

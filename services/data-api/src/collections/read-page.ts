@@ -1,5 +1,6 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { Answer, Database } from '../postgres/database.ts';
+import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
@@ -7,6 +8,7 @@ import { type Boundary, effectiveKeys } from './order.ts';
 import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
+import { type MemorySources, readInMemory } from './read-in-memory.ts';
 import {
   compileBoundary,
   compileOrderScan,
@@ -17,23 +19,26 @@ import {
 } from './sql.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
+/** A page that is expected to read more rows beside its own is found in memory, if it can be. */
+const OTHER_ROWS_MAX = 1_000;
+/** So is a page after more records. */
+const SKIP_MAX = 50_000;
+
 /** The row of the statement of a page. */
-interface PageRow extends Answer {
+export interface PageRow extends Answer {
   /** The position of its last record, if more follow. */
   readonly keys: readonly KeyValue[] | null;
   readonly seen: string | null;
 }
 
 /** The dependencies of reading pages. */
-export interface PageSources {
-  readonly database: Database;
+export interface PageSources extends MemorySources {
   readonly cursors: { readonly pages: PageCursorCodec };
-  /** {base_url}, for the links of expanded relations. */
-  readonly baseUrl: string;
 }
 
 /**
- * Reads a page (docs/spec/collections.md 6.5). For the first page of an order by several keys, and one
+ * Reads a page (docs/spec/collections.md 6.5). If the database would read many rows to find its records, an
+ * engine in memory finds them. For the first page of an order by several keys, and one
  * by `$skip`, it first looks up the values of the keys in the last row of the page. `next` is the cursor of the next page, if there is
  * one; its page is read from a server that has at least what this one had.
  *
@@ -42,52 +47,88 @@ export interface PageSources {
 export async function readPage(asked: PagePlan, sources: PageSources): Promise<Answer> {
   const { database, cursors } = sources;
   if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
-  const { access, first } = await accessBySeveralKeys(asked, database);
+  const access = accessOf(asked, database.statistics.of);
+  const isSearched = readsMany(asked, access);
+  const row =
+    (isSearched ? await readInMemory(asked, sources, access) : undefined) ??
+    (await readByScan(asked, access, isSearched ? withoutMemory(sources) : sources));
+  const { keys, seen, ...answer } = row;
+  if (keys === null || seen === null) return answer;
+  return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, asked.identity) };
+}
+
+/** For a page that was not found in memory: a scan in vain does not search again. */
+function withoutMemory({ database, baseUrl, cursors }: PageSources): PageSources {
+  return { database, baseUrl, cursors };
+}
+
+// With several keys, the rows that share the first one are read as well; their number is not estimated.
+function readsMany(plan: PagePlan, { rows }: Access): boolean {
+  const { parent, filter, skip, top } = plan;
+  if (parent !== undefined) return false;
+  if (rows === undefined || rows > skip + top + OTHER_ROWS_MAX || skip > SKIP_MAX) return true;
+  return filter !== undefined && hasSeveralKeys(plan);
+}
+
+async function readByScan(
+  asked: PagePlan,
+  expected: Access,
+  sources: PageSources,
+): Promise<PageRow> {
+  const { database } = sources;
+  const { access, first, isInVain } = await accessBySeveralKeys(asked, expected, database);
+  const found = isInVain ? await readInMemory(asked, sources, access) : undefined;
+  if (found !== undefined) return found;
   const plan = access.isSorted ? asked : await withoutDeepSkip(asked, database);
   const isPlain = access.isSorted || plan.after !== undefined;
   const boundaries = isPlain ? [] : await boundariesOf(plan, access, first, database);
   await assertFewRelated(plan, boundaries, database);
-  const [row] = await rowsOfPage(plan, boundaries, access, sources);
-  if (row === undefined) throw new Error('The statement returned no row.');
-  const { keys, seen, ...answer } = row;
-  if (keys === null || seen === null) return answer;
-  return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, plan.identity) };
+  return rowOfPage(plan, boundaries, access, sources);
 }
 
 const hasSeveralKeys = ({ resource, orderBy }: PagePlan): boolean =>
   effectiveKeys(resource, orderBy, ROW).length > 1;
 
-async function rowsOfPage(
+async function rowOfPage(
   plan: PagePlan,
   boundaries: readonly Boundary[],
   access: Access,
-  { database, baseUrl }: PageSources,
-): Promise<readonly PageRow[]> {
+  sources: PageSources,
+): Promise<PageRow> {
+  const { database, baseUrl } = sources;
   if (boundaries.length === 0 && suitsGenericPlan(plan)) {
-    return database.rows<PageRow>(compilePage(plan, baseUrl));
+    return onlyRow(database, compilePage(plan, baseUrl));
   }
   if (access.scan === undefined || hasSeveralKeys(plan)) {
-    return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, access));
+    return onlyRow(database, compilePage(plan, baseUrl, boundaries, access));
   }
-  const scanned = await database.rows<PageRow>(compileOrderScan(plan, baseUrl, access.scan));
-  const [row] = scanned;
-  if (row === undefined || row.more) return scanned;
-  const then = accessAfterScan(access, row.records, plan);
-  return database.rows<PageRow>(compilePage(plan, baseUrl, boundaries, then));
+  const scanned = await onlyRow(database, compileOrderScan(plan, baseUrl, access.scan));
+  if (scanned.more) return scanned;
+  const found = await readInMemory(plan, sources, access);
+  if (found !== undefined) return found;
+  const then = accessAfterScan(access, scanned.records, plan);
+  return onlyRow(database, compilePage(plan, baseUrl, boundaries, then));
 }
 
-/** The access, and the first boundary if a scan has found it. */
-async function accessBySeveralKeys(
-  plan: PagePlan,
-  database: Database,
-): Promise<{ readonly access: Access; readonly first: readonly Boundary[] }> {
-  const access = accessOf(plan, database.statistics.of);
+async function onlyRow(database: Database, statement: Statement): Promise<PageRow> {
+  const [row] = await database.rows<PageRow>(statement);
+  if (row === undefined) throw new Error('The statement returned no row.');
+  return row;
+}
+
+/** The access, the first boundary if a scan has found it, and whether it has not. */
+async function accessBySeveralKeys(plan: PagePlan, access: Access, database: Database) {
   const { scan, isSorted } = access;
-  if (isSorted || scan === undefined || !hasSeveralKeys(plan)) return { access, first: [] };
+  const none: readonly Boundary[] = [];
+  if (isSorted || scan === undefined || !hasSeveralKeys(plan)) {
+    return { access, first: none, isInVain: false };
+  }
   const lookUp = compileScannedBoundary(plan, scan);
   const [found] = await database.rows<{ value: Boundary }>(lookUp);
-  if (found === undefined) return { access: accessAfterScan(access, 0, plan), first: [] };
-  return { access, first: [found.value] };
+  if (found === undefined) {
+    return { access: accessAfterScan(access, 0, plan), first: none, isInVain: true };
+  }
+  return { access, first: [found.value], isInVain: false };
 }
 
 async function boundariesOf(

@@ -80,12 +80,24 @@ function scanned(plan: PagePlan, { rowsMax, within }: Scan, values: SqlValues): 
     WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)}`;
 }
 
-function pageOf(
+/** Columns in addition to those of a page: of each row, and of the result, which has the rows as `page`. */
+interface AddedColumns {
+  readonly row: string;
+  readonly page: string;
+}
+
+/**
+ * The statement of a page of rows in order: at least one row more than the page if there are more.
+ *
+ * @param rows `SELECT` of the rows
+ */
+export function pageOf(
   plan: PagePlan,
   baseUrl: string,
   rows: string,
   values: SqlValues,
   planning: Statement['plan'],
+  added?: AddedColumns,
 ): Statement {
   const { resource, top } = plan;
   const terms = orderTerms(resource, plan.orderBy);
@@ -93,8 +105,8 @@ function pageOf(
   const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
     CASE WHEN count(*) > ${top} THEN ${LOG_POSITION} END AS seen,
-    ${underParent(plan.parent, body, values)} AS body
-    FROM (SELECT ${ROW}.page_position AS position,
+    ${added === undefined ? '' : `${added.page},`} ${underParent(plan.parent, body, values)} AS body
+    FROM (SELECT ${added === undefined ? '' : `${added.row},`} ${ROW}.page_position AS position,
       CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
       CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(terms, ROW)}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}

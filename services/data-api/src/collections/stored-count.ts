@@ -68,7 +68,7 @@ function correction(
   values: SqlValues,
 ): string {
   const { conditions, gap } = indexed;
-  const ids = `ARRAY(SELECT p.id FROM (${pending(isOwn)}) AS p WHERE p.entity = ${entity.number})`;
+  const ids = compileLoggedIds({ entity, isOwn });
   // OFFSET: the rows are looked up by id, whatever the planner expects of the conditions.
   return `(SELECT count(*) FROM (
       SELECT * FROM ${table} AS t WHERE t.id = ANY (${ids}) OFFSET 0) AS ${row} WHERE ${conditions})
@@ -78,7 +78,13 @@ function correction(
     ${gap === undefined ? '' : `+ ${gap}`}`;
 }
 
-function isLong({ isOwn }: CountCondition): string {
+/** SQL of the ids of the records in the log, an array. */
+export function compileLoggedIds({ entity, isOwn }: Pick<CountCondition, 'entity' | 'isOwn'>) {
+  return `ARRAY(SELECT p.id FROM (${pending(isOwn)}) AS p WHERE p.entity = ${entity.number})`;
+}
+
+/** SQL of whether the log has more records than {@link compileLoggedIds} has. */
+export function isLong({ isOwn }: Pick<CountCondition, 'isOwn'>): string {
   return `((SELECT count(*) FROM (${pending(isOwn)}) AS p) > ${pendingMax(isOwn)})`;
 }
 

@@ -8,6 +8,7 @@ import {
   type RecordCounter,
   readCount,
 } from '../../src/collections/read-count.ts';
+import type { RecordFinder } from '../../src/collections/read-in-memory.ts';
 import { resources } from '../../src/resources/index.ts';
 import { openApi, type Query, type TestApi } from '../support/api.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
@@ -209,7 +210,7 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
 )('$count of several conditions on dimensions, with a copy in %s', (_, open) => {
   let engine: Awaited<ReturnType<typeof open>>;
   let api: TestApi;
-  let records: RecordCounter;
+  let records: RecordCounter & RecordFinder;
   let outcome: CountOutcome | undefined;
   let added = 0;
 
@@ -223,6 +224,8 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
     records = {
       isReady: () => engine.state().ready,
       countRecords,
+      firstRecords: (query) => engine.firstRecords(query),
+      found: () => undefined,
       counted: (how) => {
         outcome = how;
       },

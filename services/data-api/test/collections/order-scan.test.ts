@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { createCursors } from '../../src/activity/position.ts';
+import { FIRST_RECORDS_MAX } from '../../src/categories/remote-engine/protocol.ts';
+import { indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { compilePage } from '../../src/collections/sql.ts';
@@ -175,4 +177,27 @@ test.each([
 ])('with %s, the keys of %s that order records are %s', ($filter, $orderby, names) => {
   const keys = varyingKeys(keysOf($orderby), filterOf($filter));
   expect(keys.map(({ field }) => field.name).join(',')).toBe(names);
+});
+
+test('a page with the most records asks the facet process for no more than it accepts', () => {
+  const page = {
+    ...pageOf("Tag eq 'Rare' and TotalRaised gt 1234567", 'Founded,Name', 5_000),
+    skip: 6_000,
+  };
+  const found = indexedPageOf(page);
+  expect(found?.query.countMax).toBeGreaterThan(5_000);
+  for (const each of [page, pageOf('TotalRaised le 1234567', 'Name', 6_000)]) {
+    expect(indexedPageOf(each)?.query.countMax).toBeLessThanOrEqual(FIRST_RECORDS_MAX);
+  }
+});
+
+test('a condition with rounded bounds has a superset that keeps its other terms', () => {
+  const found = indexedPageOf(pageOf("Tag eq 'Rare' and not TotalRaised gt 1234567", '', 25));
+  expect(found?.query.where).toEqual({
+    kind: 'and',
+    of: [
+      { kind: 'values', dimension: 'industry', values: ['Rare'] },
+      { kind: 'not', of: { kind: 'range', dimension: 'amount', least: 1_240_000, most: null } },
+    ],
+  });
 });

@@ -19,8 +19,8 @@ import pg from 'pg';
 import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { createCursors } from '../../src/activity/position.ts';
 import { createDataApp } from '../../src/app.ts';
+import type { CategorySources } from '../../src/categories/execute.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
-import type { RecordCounter } from '../../src/collections/read-count.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
@@ -100,8 +100,8 @@ export async function openApi(
     readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
     /** How pages are read; changes apply at once. */
     readonly pages?: PageReaderOptions;
-    /** Counts records in memory. */
-    readonly records?: RecordCounter;
+    /** Counts and finds records in memory. */
+    readonly records?: CategorySources['records'];
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {

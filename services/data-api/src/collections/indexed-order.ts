@@ -1,0 +1,136 @@
+import type * as engine from '@vcds/facet-engine';
+import {
+  type Entity,
+  type IndexedId,
+  type Measure,
+  measureNumber,
+  ROUNDED_FROM,
+  storedRange,
+} from '@vcds/venture-model';
+import { type CountCondition, conditionOf, indexedOf, isMeasure } from './count-condition.ts';
+import type { KeyValue } from './cursor.ts';
+import { effectiveKeys, sortSql } from './order.ts';
+import type { OrderKey, PagePlan } from './plan.ts';
+import { ROW } from './sql.ts';
+
+type FirstRecordsQuery = engine.FirstRecordsQuery<Entity['id'], IndexedId>;
+
+/** Records of a page beyond those of its order are asked for: more that are similar cost little. */
+const SPARE = 10;
+/** The same where some records are known not to be on the page. */
+const SPARE_OF_ROUNDED = 500;
+/** The most records that the order of the index does not separate. */
+const EQUAL_MAX = 4_000;
+/** The most records of a page, and of those before it if they are found as well. */
+const RECORDS_MAX = 6_000;
+
+/** A page whose records the facet index can find. */
+export interface IndexedPage {
+  readonly condition: CountCondition;
+  readonly query: Omit<FirstRecordsQuery, 'version'>;
+}
+
+/** A key of the order as the index has it. */
+interface IndexedKey {
+  readonly dimension: IndexedId;
+  readonly descending: boolean;
+  /** The number of a value at a position; undefined if it has none. */
+  readonly numberOf: (value: string) => number | undefined;
+  /** The index rounds values from this one on, so that it has no order of later keys; null for none. */
+  readonly exactBelow: number | null;
+}
+
+/**
+ * The first records of a page as a query of the facet index: a superset of the matches, because the
+ * index rounds some values, in an order that does not separate all records; all matches if the first
+ * key is not in the index. Undefined if a condition is not in the index, or the page has too many
+ * records.
+ *
+ * @param matchesMax more matches are not searched for
+ */
+export function indexedPageOf(plan: PagePlan, matchesMax?: number): IndexedPage | undefined {
+  const { skip, top, after, resource, orderBy } = plan;
+  const condition = conditionOf(plan);
+  if (condition === undefined || resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
+  const { keys, hasIds } = keysOf(plan, condition.entity);
+  const from = after && positionOf(after.keys, keys);
+  if (after !== undefined && from === undefined) return undefined;
+  const isWhole = hasIds && keys.every(({ exactBelow }) => exactBelow === null);
+  const isRounded = condition.rounded !== undefined;
+  if (skip > RECORDS_MAX && (isRounded || (keys.length === 0 && !hasIds))) return undefined;
+  // Records that do not match would be counted as skipped ones: all of them are found instead.
+  const skipped = isRounded ? 0 : skip;
+  const isInexact = isRounded || (after !== undefined && !isWhole);
+  const count = skip - skipped + top + 1 + (isInexact ? SPARE_OF_ROUNDED : SPARE);
+  const countMax =
+    count + Math.min(skipped, RECORDS_MAX) + (isWhole && skipped === 0 ? 0 : EQUAL_MAX);
+  const isDescending = effectiveKeys(resource, orderBy, ROW).at(-1)?.descending === true;
+  const query: IndexedPage['query'] = {
+    ...{
+      entity: condition.entity.id,
+      where: condition.superset,
+      from,
+      skip: skipped,
+      count,
+      countMax,
+    },
+    order: keys.map(({ numberOf: _, ...key }) => key),
+    ids: !hasIds ? undefined : isDescending ? 'descending' : 'ascending',
+    matchesMax,
+  };
+  return { condition, query };
+}
+
+/** Whether the index has no part of an order, so that a page needs all matches. */
+export function needsAll({ query }: IndexedPage): boolean {
+  return query.order.length === 0 && query.ids === undefined;
+}
+
+/** The first keys that the index has, and whether these and the ids are the whole order. */
+function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
+  const keys: IndexedKey[] = [];
+  for (const key of effectiveKeys(resource, orderBy, ROW)) {
+    if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
+    const indexed = keyOf(key, entity);
+    // The index has no order of records whose values it rounds to the same one.
+    const isRounded = typeof keys.at(-1)?.exactBelow === 'number';
+    if (indexed === undefined || isRounded) return { keys, hasIds: false };
+    keys.push(indexed);
+  }
+  return { keys, hasIds: true };
+}
+
+function keyOf({ field, descending }: OrderKey, entity: Entity): IndexedKey | undefined {
+  const indexed = indexedOf(field, entity);
+  const reading = indexed?.readings[entity.id];
+  if (indexed === undefined || reading === undefined) return undefined;
+  if (!indexed.isOrdinal || reading.many || reading.through !== undefined) return undefined;
+  const measure = isMeasure(indexed) ? indexed : undefined;
+  return {
+    ...{
+      dimension: indexed.id,
+      descending,
+      exactBelow: measure?.unit === 'rounded' ? ROUNDED_FROM : null,
+    },
+    numberOf: (value) => numberOf(value, measure),
+  };
+}
+
+function numberOf(value: string, measure: Measure | undefined): number | undefined {
+  const number = measure?.unit === 'day' ? measureNumber(measure, value) : Number(value);
+  if (number === undefined || !Number.isSafeInteger(number)) return undefined;
+  return measure === undefined ? number : storedRange(measure, number)[0];
+}
+
+function positionOf(
+  values: readonly KeyValue[],
+  keys: readonly IndexedKey[],
+): FirstRecordsQuery['from'] {
+  const numbers = keys.map(({ numberOf: read }, index) => {
+    const value = values[index] ?? null;
+    return value === null ? null : read(value);
+  });
+  const known = numbers.flatMap((number) => (number === undefined ? [] : [number]));
+  if (known.length < numbers.length) return undefined;
+  return { values: known, id: values.at(-1) ?? undefined };
+}

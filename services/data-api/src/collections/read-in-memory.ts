@@ -1,0 +1,115 @@
+import type { FirstRecords, FirstRecordsQuery } from '@vcds/facet-engine';
+import type { EntityId, IndexedId } from '@vcds/venture-model';
+import type { Database } from '../postgres/database.ts';
+import { compileFoundPage, type FoundPageColumns } from './found-page.ts';
+import { type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
+import { type Access, PLANNED } from './order-scan.ts';
+import type { PagePlan } from './plan.ts';
+import type { PageRow } from './read-page.ts';
+import { compileRelatedCheck } from './sql.ts';
+
+/** Batches may be applied between the search of the index and the read of its records. */
+const ATTEMPTS = 3;
+/** With all matches, the database is as fast as the index if it reads fewer rows for each. */
+const OTHERS_PER_MATCH = 2;
+/** If the index has not all keys of several, more matches are likely to have too many equal ones. */
+const UNORDERED_MAX = 200_000;
+/** Without an estimate of the database: more matches hardly need a search, because the order has them soon. */
+const UNKNOWN_MATCHES_MAX = 100_000;
+
+/** How the records of a page that reads many rows were found: in memory, or why by the database. */
+export type PageOutcome =
+  | 'in_memory'
+  /** A condition is not in the facet index, or the page has too many records. */
+  | 'not_indexed'
+  /** Too many changes are only in the log of the index. */
+  | 'index_behind'
+  /** No engine in memory is loaded. */
+  | 'not_ready'
+  /** The engine failed. */
+  | 'failed'
+  /** At each attempt the engine had another version than the snapshot. */
+  | 'other_version'
+  /** The order of the index does not separate enough records. */
+  | 'too_many'
+  /** Records that were found have changed, and the others are too few for the page. */
+  | 'incomplete';
+
+/** Finds records in memory. */
+export interface RecordFinder {
+  /** Whether an engine in memory is ready. */
+  isReady(): boolean;
+  /** Receives how the records of each page that reads many rows were found. */
+  found(outcome: PageOutcome): void;
+  /** Undefined if no engine in memory can search now. */
+  firstRecords(query: FirstRecordsQuery<EntityId, IndexedId>): Promise<FirstRecords | undefined>;
+}
+
+/** The dependencies of pages from memory. */
+export interface MemorySources {
+  readonly database: Database;
+  /** {base_url}, for the links of expanded relations. */
+  readonly baseUrl: string;
+  /** Absent without an engine in memory. */
+  readonly categories?: { readonly records?: RecordFinder };
+}
+
+/**
+ * Reads a page whose records an engine in memory finds. The records are those of one snapshot: a
+ * statement reads them together with the changes that the copy does not have, and the version that
+ * the copy must have. Undefined if the database has to find them: also if the number of related records has
+ * to be checked before.
+ *
+ * @throws ApiError `unavailable`.
+ */
+export async function readInMemory(
+  plan: PagePlan,
+  sources: MemorySources,
+  access: Pick<Access, 'rows' | 'matches'> = PLANNED,
+): Promise<PageRow | undefined> {
+  const finder = sources.categories?.records;
+  if (finder === undefined || compileRelatedCheck(plan, []) !== undefined) return undefined;
+  const page = indexedPageOf(plan, access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined);
+  if (page !== undefined && !isWorthwhile(page, plan, access)) return undefined;
+  const row = await find(plan, page, finder, sources);
+  finder.found(typeof row === 'string' ? row : 'in_memory');
+  return typeof row === 'string' ? undefined : row;
+}
+
+function isWorthwhile(
+  page: IndexedPage,
+  plan: PagePlan,
+  { rows, matches }: Pick<Access, 'rows' | 'matches'>,
+): boolean {
+  if (rows === undefined || matches === undefined) return true;
+  if (needsAll(page)) return rows > OTHERS_PER_MATCH * matches;
+  return page.query.ids !== undefined || plan.orderBy.length <= 1 || matches <= UNORDERED_MAX;
+}
+
+async function find(
+  plan: PagePlan,
+  page: IndexedPage | undefined,
+  finder: RecordFinder,
+  { database, baseUrl }: MemorySources,
+): Promise<PageRow | Exclude<PageOutcome, 'in_memory'>> {
+  if (page === undefined) return 'not_indexed';
+  if (!finder.isReady()) return 'not_ready';
+  const { condition, query } = page;
+  let version = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = await finder.firstRecords({ ...query, version });
+    if (found === undefined) return 'failed';
+    if (found.ids === undefined) return 'too_many';
+    const { ids, skipped, isAll } = found;
+    const statement = compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll });
+    const [row] = await database.rows<PageRow & FoundPageColumns>(statement);
+    if (row === undefined) throw new Error('The statement returned no row.');
+    const { version: read, isBehind, isWhole, ...columns } = row;
+    if (isBehind) return 'index_behind';
+    version = Number(read);
+    if (version === found.version) return isWhole ? columns : 'incomplete';
+    // A replica that has not replayed the batch: the engine cannot go back.
+    if (version < found.version) break;
+  }
+  return 'other_version';
+}
