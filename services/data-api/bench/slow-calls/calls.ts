@@ -60,6 +60,25 @@ export function slowCalls(of: Examples): readonly SlowCall[] {
     startups('`$skip` 100,000', { $skip: 100_000 }),
     startups('`$skip` 500,000 by Name', { $skip: 500_000, $orderby: 'Name' }),
     startups('`$skip` 900,000 by TotalRaised', { $skip: 900_000, $orderby: 'TotalRaised desc' }),
+    startups('`$skip` 500,000 by MembersCount', { $skip: 500_000, $orderby: 'MembersCount' }),
+    startups('`$skip` 500,000 by Founded, then TotalRaised', {
+      $skip: 500_000,
+      $orderby: 'Founded desc,TotalRaised desc',
+    }),
+    startups('`$skip` 100,000 of Founded ge, by TotalRaised', {
+      $filter: 'Founded ge 2010',
+      $orderby: 'TotalRaised desc',
+      $skip: 100_000,
+    }),
+    startups('`$skip` 60,000 of country and Founded, by Founded', {
+      $filter: `Country eq ${quoteText(country)} and Founded ge 2015`,
+      $orderby: 'Founded desc',
+      $skip: 60_000,
+    }),
+    call('`$skip` 450,000 of rounds, by Date', '/startups/fundingrounds', {
+      $skip: 450_000,
+      $orderby: 'Date desc',
+    }),
     ...(
       [
         ['100,000', { $skip: 99_975 }],

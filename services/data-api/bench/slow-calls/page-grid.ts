@@ -8,6 +8,7 @@ const STARTUP_ORDERS = [
   ...['', 'Name', 'TotalRaised desc', 'Founded desc', 'LastFundingDate desc'],
   'Founded desc,Name',
 ];
+const PATH_ORDERS = ['', 'TotalRaised desc', 'LastFundingDate desc', 'MembersCount'];
 const ROUND_ORDERS = ['', 'Date desc', 'Amount desc', 'Amount', 'Year desc,Amount desc'];
 /** In percent of the startups: the values that come nearest are asked for. */
 const SHARES = { tags: [3, 1.5, 0.8, 0.2], cities: [3, 1.2, 0.5], countries: [10, 3, 1] } as const;
@@ -22,7 +23,8 @@ interface Value {
 
 /**
  * Pages of startups and rounds with a filter, by each order and of each size: filters of one term that
- * 0.2 to 23 % of the records meet, and of two terms, which depend on each other, on the order or on neither.
+ * 0.2 to 23 % of the records meet, and of two terms, which depend on each other, on the order or on neither;
+ * and pages of startups below a value of a category.
  */
 export async function pageGrid(url: string): Promise<readonly SlowCall[]> {
   const [tags, cities, countries] = [
@@ -61,7 +63,14 @@ export async function pageGrid(url: string): Promise<readonly SlowCall[]> {
     ...[`${series} and Amount ge 20000000`, 'Confirmed eq false and Year eq 2021'],
     ...['Date ge 2010-01-01 and Date lt 2012-01-01', 'Year eq 2010 and Year eq 2012'],
   ];
+  const paths = [
+    ...[0, 5, 100].map((index) => ['industry', tags[index]] as const),
+    ...[0, 20].map((index) => ['city', cities[index]] as const),
+    ...[0, 5].map((index) => ['country', countries[index]] as const),
+    ['investor_type', { value: 'VentureFund', percent: 0 }] as const,
+  ].map(([id, found]) => `categories/${id}/${encodeURIComponent(found?.value ?? '')}/startups`);
   return PAGE_SIZES.flatMap((top) => [
+    ...paths.flatMap((path) => PATH_ORDERS.map((order) => callOf(path, top, undefined, order))),
     ...callsOf('startups', top, filters, STARTUP_ORDERS),
     ...callsOf('startups/fundingrounds', top, ofRounds, ROUND_ORDERS),
   ]);
@@ -76,13 +85,18 @@ function callsOf(
   return filters.flatMap((filter) => orders.map((order) => callOf(collection, top, filter, order)));
 }
 
-function callOf(collection: string, top: number, filter: string, order: string): SlowCall {
+function callOf(
+  collection: string,
+  top: number,
+  filter: string | undefined,
+  order: string,
+): SlowCall {
   const query = [
     `$top=${top}`,
-    `$filter=${encodeURIComponent(filter)}`,
+    ...(filter === undefined ? [] : [`$filter=${encodeURIComponent(filter)}`]),
     ...(order === '' ? [] : [`$orderby=${encodeURIComponent(order)}`]),
   ];
-  const title = `${top} rows of ${collection}, ${filter}, by ${order === '' ? 'default' : order}`;
+  const title = `${top} rows of ${collection}, ${filter ?? 'all'}, by ${order === '' ? 'default' : order}`;
   return { title, path: `/${collection}?${query.join('&')}` };
 }
 
