@@ -56,6 +56,7 @@ export function idsFromNearerEnd(
     limit: ofEnd('e.taken'),
     offset: ofEnd('e.skipped'),
   });
+  // LIMIT tells the planner the number of rows: it would expect a tenth of those of the backward slice.
   return `WITH number AS MATERIALIZED (SELECT ${stored.indexed} AS rows),
     of_end AS MATERIALIZED (
       SELECT CASE WHEN n.rows < ${2 * skip} THEN greatest(least(n.rows - ${skip}, ${count}), 0) END AS taken,
@@ -63,5 +64,5 @@ export function idsFromNearerEnd(
     SELECT e.id FROM (
       SELECT row_number() OVER () AS position, f.id FROM (${forward}) AS f
       UNION ALL SELECT -row_number() OVER (), b.id FROM (${backward}) AS b) AS e
-    ORDER BY e.position`;
+    ORDER BY e.position LIMIT ${count}`;
 }
