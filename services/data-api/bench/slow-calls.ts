@@ -83,9 +83,9 @@ function summaryOf(measured: readonly Figures[], isMet: (figures: Figures) => bo
 }
 
 async function linkedUrl(url: string, root: string, [key = '']: readonly string[]) {
-  const { link = '' } = await httpGet(url, { headers: { 'X-Api-Key': key } });
+  const { link = '', status, text } = await httpGet(url, { headers: { 'X-Api-Key': key } });
   const [, path = ''] = /^<[^>]*?\/v2([^>]*)>/.exec(link) ?? [];
-  if (path === '') throw new Error(`${url} has no next page.`);
+  if (path === '') throw new Error(`${url} (${status}) has no next page: ${text.slice(0, 200)}`);
   return `${root}${path}`;
 }
 

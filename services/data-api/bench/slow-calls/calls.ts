@@ -75,6 +75,10 @@ export function slowCalls(of: Examples): readonly SlowCall[] {
       $orderby: 'Founded desc',
       $skip: 60_000,
     }),
+    call('`$skip` 100,000 of rounds, by Amount', '/startups/fundingrounds', {
+      $skip: 100_000,
+      $orderby: 'Amount desc',
+    }),
     call('`$skip` 450,000 of rounds, by Date', '/startups/fundingrounds', {
       $skip: 450_000,
       $orderby: 'Date desc',

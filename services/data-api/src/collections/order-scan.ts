@@ -1,6 +1,7 @@
 import type { StatisticsOf } from '../postgres/column-statistics.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import type { KeyValue } from './cursor.ts';
+import { hasSeveralKeys } from './order.ts';
 import type { PagePlan } from './plan.ts';
 import { frequencyOf, selectivityOf } from './selectivity.ts';
 import { type Comparison, type Filter, isComparison, termsOf } from './terms.ts';
@@ -72,7 +73,12 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const entries = terms.reduce((sum, term) => sum + (shareOf(term) ?? 1), 0);
   const isGroupSorted = groupSorter(plan, { share, entries, tableRows }, statistics);
   const rows = top + 1;
-  if (filter === undefined) return { ...PLANNED, rows: skip + rows, isGroupSorted };
+  if (filter === undefined) {
+    // An order by one key is read from its nearer end.
+    const fromEnd = Math.max(tableRows - skip, 0);
+    const skipped = hasSeveralKeys(resource, orderBy) ? skip : Math.min(skip, fromEnd);
+    return { ...PLANNED, rows: skipped + rows, isGroupSorted };
+  }
   const byAll = tableRows * (share + ENTRY_COST * entries);
   const [driver] = rarest(terms.filter(isEquality), shareOf) ?? [];
   const byOne = driver === undefined ? byAll : tableRows * (shareOf(driver) ?? 1);

@@ -27,6 +27,11 @@ export function effectiveKeys(
   return last === -1 ? keys : keys.slice(0, last + 1);
 }
 
+/** Whether an order has more than one key beside the tie break. */
+export function hasSeveralKeys(resource: Resource, keys: readonly OrderKey[]): boolean {
+  return effectiveKeys(resource, keys, 'r').length > 1;
+}
+
 /** The content of ORDER BY: the keys, and the tie break. */
 export function ordering(
   resource: Resource,

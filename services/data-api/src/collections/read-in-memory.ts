@@ -3,6 +3,7 @@ import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Database } from '../postgres/database.ts';
 import { compileFoundPage, type FoundPageColumns } from './found-page.ts';
 import { type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
+import { hasSeveralKeys } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import type { PageRow } from './read-page.ts';
@@ -10,6 +11,10 @@ import { compileRelatedCheck } from './sql.ts';
 
 /** Batches may be applied between the search of the index and the read of its records. */
 const ATTEMPTS = 3;
+/** A page that is expected to read more rows beside its own is found in memory, if it can be. */
+const OTHER_ROWS_MAX = 1_000;
+/** So is a page that reads more rows, or more entries of the index of an order without a filter. */
+const READ_MAX = { rows: 50_000, entries: 200_000 } as const;
 /** With all matches, the database is as fast as the index if it reads fewer rows for each. */
 const OTHERS_PER_MATCH = 2;
 /** If the index has not all keys of several, more matches are likely to have too many equal ones. */
@@ -52,6 +57,19 @@ export interface MemorySources {
   readonly baseUrl: string;
   /** Absent without an engine in memory. */
   readonly categories?: { readonly records?: RecordFinder };
+}
+
+/**
+ * Whether the database would read many rows to find the records of a page. With several keys, it reads also those
+ * that share the first one; their number is not estimated.
+ */
+export function readsMany(plan: PagePlan, { rows }: Pick<Access, 'rows'>): boolean {
+  const { parent, filter, skip, top, resource, orderBy } = plan;
+  if (parent !== undefined) return false;
+  if (rows === undefined || rows > skip + top + OTHER_ROWS_MAX) return true;
+  const areSeveral = hasSeveralKeys(resource, orderBy);
+  if (filter === undefined && !areSeveral) return rows > READ_MAX.entries;
+  return rows > READ_MAX.rows || (filter !== undefined && areSeveral);
 }
 
 /**

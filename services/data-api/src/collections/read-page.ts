@@ -4,25 +4,19 @@ import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
-import { type Boundary, effectiveKeys } from './order.ts';
+import { type Boundary, hasSeveralKeys } from './order.ts';
 import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
-import { type MemorySources, readInMemory } from './read-in-memory.ts';
+import { type MemorySources, readInMemory, readsMany } from './read-in-memory.ts';
 import {
   compileBoundary,
   compileOrderScan,
   compilePage,
   compileRelatedCheck,
   compileScannedBoundary,
-  ROW,
 } from './sql.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
-
-/** A page that is expected to read more rows beside its own is found in memory, if it can be. */
-const OTHER_ROWS_MAX = 1_000;
-/** So is a page after more records. */
-const SKIP_MAX = 50_000;
 
 /** The row of the statement of a page. */
 export interface PageRow extends Answer {
@@ -62,14 +56,6 @@ function withoutMemory({ database, baseUrl, cursors }: PageSources): PageSources
   return { database, baseUrl, cursors };
 }
 
-// With several keys, the rows that share the first one are read as well; their number is not estimated.
-function readsMany(plan: PagePlan, { rows }: Access): boolean {
-  const { parent, filter, skip, top } = plan;
-  if (parent !== undefined) return false;
-  if (rows === undefined || rows > skip + top + OTHER_ROWS_MAX || skip > SKIP_MAX) return true;
-  return filter !== undefined && hasSeveralKeys(plan);
-}
-
 async function readByScan(
   asked: PagePlan,
   expected: Access,
@@ -86,9 +72,6 @@ async function readByScan(
   return rowOfPage(plan, boundaries, access, sources);
 }
 
-const hasSeveralKeys = ({ resource, orderBy }: PagePlan): boolean =>
-  effectiveKeys(resource, orderBy, ROW).length > 1;
-
 async function rowOfPage(
   plan: PagePlan,
   boundaries: readonly Boundary[],
@@ -99,7 +82,7 @@ async function rowOfPage(
   if (boundaries.length === 0 && suitsGenericPlan(plan)) {
     return onlyRow(database, compilePage(plan, baseUrl));
   }
-  if (access.scan === undefined || hasSeveralKeys(plan)) {
+  if (access.scan === undefined || hasSeveralKeys(plan.resource, plan.orderBy)) {
     return onlyRow(database, compilePage(plan, baseUrl, boundaries, access));
   }
   const scanned = await onlyRow(database, compileOrderScan(plan, baseUrl, access.scan));
@@ -120,7 +103,7 @@ async function onlyRow(database: Database, statement: Statement): Promise<PageRo
 async function accessBySeveralKeys(plan: PagePlan, access: Access, database: Database) {
   const { scan, isSorted } = access;
   const none: readonly Boundary[] = [];
-  if (isSorted || scan === undefined || !hasSeveralKeys(plan)) {
+  if (isSorted || scan === undefined || !hasSeveralKeys(plan.resource, plan.orderBy)) {
     return { access, first: none, isInVain: false };
   }
   const lookUp = compileScannedBoundary(plan, scan);

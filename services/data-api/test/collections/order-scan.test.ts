@@ -5,6 +5,7 @@ import { FIRST_RECORDS_MAX } from '../../src/categories/remote-engine/protocol.t
 import { indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
+import { readsMany } from '../../src/collections/read-in-memory.ts';
 import { compilePage } from '../../src/collections/sql.ts';
 import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -177,6 +178,22 @@ test.each([
 ])('with %s, the keys of %s that order records are %s', ($filter, $orderby, names) => {
   const keys = varyingKeys(keysOf($orderby), filterOf($filter));
   expect(keys.map(({ field }) => field.name).join(',')).toBe(names);
+});
+
+test.each([
+  [undefined, 'TotalRaised desc', 150_000, false],
+  [undefined, 'TotalRaised desc', 500_000, true],
+  // From the end of the order.
+  [undefined, 'TotalRaised desc', 900_000, false],
+  [undefined, 'Id,Name', 900_000, false],
+  [undefined, 'Founded,TotalRaised', 900_000, true],
+  [undefined, 'Founded,TotalRaised', 1_000, false],
+  ["Country eq 'Large'", 'Founded', 1_000, true],
+  ["Country eq 'Large'", 'Id', 0, false],
+  ["Name like 'a%'", 'Id', 0, true],
+])('of %s by %s, a page after %d records is found in memory: %p', ($filter, $orderby, skip, is) => {
+  const plan = { ...pageOf($filter, $orderby, 25), skip };
+  expect(readsMany(plan, accessOf(plan, statisticsOf(1_000_000)))).toBe(is);
 });
 
 test('a page with the most records asks the facet process for no more than it accepts', () => {
