@@ -45,7 +45,8 @@ export interface FoundRecords {
 /** The matches of a segment that {@link listMatches} has listed, and their keys. */
 const listed = new Uint16Array(SEGMENT_RECORDS_MAX + 1);
 const listedKeys = new Float64Array(SEGMENT_RECORDS_MAX + 1);
-const ranksOfSets = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
+const listedCodes = new Float64Array(SEGMENT_RECORDS_MAX + 1);
+const codesOfSets = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 const matchBits = new Uint32Array(Math.ceil((SEGMENT_RECORDS_MAX + 1) / 32));
 
 /**
@@ -65,7 +66,8 @@ export function firstOfSegments(
   let taken = 0;
   for (; slot < segments.length; slot = take()) {
     taken += 1;
-    const segment = segments[slot];
+    // Records are loaded by id, so that a descending order begins with the last ones.
+    const segment = segments[job.idSign < 0 ? segments.length - 1 - slot : slot];
     if (segment === undefined) continue;
     selector.enter(segment);
     first.add(segment.ids, listMatches(segment, job.where, job.keys, selector));
@@ -98,7 +100,7 @@ export function rankSegments(
       const prefix = isById ? key : Math.floor(key / counts.length);
       if (prefix !== combination) continue;
       const id = segment.ids[(listed[i] as number) * ID_WORDS] as number;
-      const rank = isById ? idRank(id >>> ID_REST_BITS, idSign) : key % counts.length;
+      const rank = isById ? idRank(id >>> ID_REST_BITS, idSign) : key - prefix * counts.length;
       counts[rank] = (counts[rank] as number) + 1;
     }
   }
@@ -159,43 +161,52 @@ function listMatches(
   const rest = segment.records & 31;
   if (rest !== 0) matchBits[words - 1] = (matchBits[words - 1] as number) & ((1 << rest) - 1);
   const count = listBits(matchBits, words, listed);
-  listedKeys.fill(0, 0, count);
-  for (const key of order) addRanks(segment, key, count);
+  for (const [level, key] of order.entries()) {
+    if (level === 0) listCodes(segment, key, count, listedKeys);
+    else {
+      const base = key.ranks.length + 1;
+      listCodes(segment, key, count, listedCodes);
+      for (let i = 0; i < count; i++) {
+        listedKeys[i] = (listedKeys[i] as number) * base + (listedCodes[i] as number);
+      }
+    }
+  }
+  if (order.length === 0) listedKeys.fill(0, 0, count);
   return count;
 }
 
-/** Appends a key to those of the listed records: keys compare as numbers. */
-function addRanks(segment: SegmentView, key: RankedKey, count: number): void {
-  const { ranks, descending, dimension } = key;
-  const base = ranks.length + 1;
+/** Writes the code of each listed record for a key: codes compare as the values of the key. */
+function listCodes(
+  segment: SegmentView,
+  { ranks, descending, dimension }: RankedKey,
+  count: number,
+  codes: Float64Array,
+): void {
+  const noValue = descending ? ranks.length : 0;
+  const sign = descending ? -1 : 1;
   const column = segment.columns[dimension];
   if (column?.kind === 'slots') throw new TypeError('A key of an order has several values.');
-  const noValue = descending ? base - 1 : 0;
-  for (let i = 0; i < count; i++) listedKeys[i] = (listedKeys[i] as number) * base + noValue;
-  if (column === undefined) return;
-  const { sets, setCount, offsets, values } = column;
-  const sign = descending ? -1 : 1;
-  if (setCount > count) {
-    for (let i = 0; i < count; i++) {
-      const set = sets[listed[i] as number] as number;
-      const from = offsets[set] as number;
-      if (from === offsets[set + 1]) continue;
-      listedKeys[i] = (listedKeys[i] as number) + sign * (ranks[values[from] as number] as number);
-    }
+  if (column === undefined) {
+    codes.fill(noValue, 0, count);
     return;
   }
-  for (let set = 0; set < setCount; set++) {
+  const { sets, setCount, offsets, values } = column;
+  const codeOf = (set: number): number => {
     const from = offsets[set] as number;
-    const isEmpty = from === offsets[set + 1];
-    ranksOfSets[set] = isEmpty ? 0 : (ranks[values[from] as number] as number);
+    if (from === offsets[set + 1]) return noValue;
+    return noValue + sign * (ranks[values[from] as number] as number);
+  };
+  if (setCount > count) {
+    for (let i = 0; i < count; i++) codes[i] = codeOf(sets[listed[i] as number] as number);
+    return;
   }
+  for (let set = 0; set < setCount; set++) codesOfSets[set] = codeOf(set);
   for (let i = 0; i < count; i++) {
-    const rank = ranksOfSets[sets[listed[i] as number] as number] as number;
-    listedKeys[i] = (listedKeys[i] as number) + sign * rank;
+    codes[i] = codesOfSets[sets[listed[i] as number] as number] as number;
   }
 }
 
-/** Buffers have room for at least so many rows, so that few are sorted often. */
+/** At least so many rows are collected before the others are left out, so that few are sorted often. */
 const ROWS_MIN = 1_024;
 
 /** The first rows of those that were added. Others are left out from time to time. */
@@ -204,6 +215,8 @@ class FirstRows {
   readonly #keys: Float64Array;
   readonly #ids: Uint32Array;
   #length = 0;
+  /** The rows that are collected before others are left out: more if many of them are kept. */
+  #lengthMax: number;
   #state = ALL;
   /** Rows with this key or a greater one are left out: there were too many with this one. */
   #tooMany = Number.POSITIVE_INFINITY;
@@ -216,6 +229,7 @@ class FirstRows {
   constructor(job: FirstJob) {
     const rows = Math.max(2 * job.countMax, ROWS_MIN);
     this.#job = job;
+    this.#lengthMax = Math.min(Math.max(2 * job.count, ROWS_MIN), rows);
     this.#keys = new Float64Array(rows);
     this.#ids = new Uint32Array(rows * ID_WORDS);
   }
@@ -223,7 +237,8 @@ class FirstRows {
   /** Adds the listed records of a segment that are not before the position. */
   add(ids: Uint32Array, count: number): void {
     const { from, idSign } = this.#job;
-    for (let i = 0; i < count; i++) {
+    const [start, step] = idSign < 0 ? [count - 1, -1] : [0, 1];
+    for (let n = 0, i = start; n < count; n++, i += step) {
       const key = listedKeys[i] as number;
       if (key < from.key) continue;
       const at = (listed[i] as number) * ID_WORDS;
@@ -257,7 +272,11 @@ class FirstRows {
   }
 
   #put(key: number, ids: Uint32Array, at: number): void {
-    if (this.#length === this.#keys.length) this.#cut();
+    if (this.#length === this.#lengthMax) {
+      this.#cut();
+      while (2 * this.#length > this.#lengthMax) this.#lengthMax *= 2;
+      this.#lengthMax = Math.min(this.#lengthMax, this.#keys.length);
+    }
     if (key >= this.#tooMany || this.#isAfterLast(key, ids, at)) {
       this.#state = PART;
       return;
