@@ -5,7 +5,8 @@
  *
  * Run with `npm run bench -- slow-calls --data=DIR`, after `npm run bench -- corpus --data=DIR`.
  * Options: `--calls=20` after the second, `--only=TEXT` of titles, `--buffers=1GB` of PostgreSQL;
- * `--grid` measures pages of many filters, orders and sizes, and lists those that miss the bounds.
+ * `--grid` measures pages of many filters, orders and sizes, `--skips` pages after many records of each
+ * collection; they list the calls that miss the bounds.
  */
 import {
   benchOptions,
@@ -22,7 +23,8 @@ import { readExamples } from './corpus/describe-corpus.ts';
 import { httpGet } from './http-get.ts';
 import { openMeteringBed } from './metering/bed.ts';
 import { slowCalls } from './slow-calls/calls.ts';
-import { PAGE_SIZES, pageGrid } from './slow-calls/page-grid.ts';
+import { pageGrid } from './slow-calls/page-grid.ts';
+import { skipGrid } from './slow-calls/skip-grid.ts';
 
 /** Milliseconds that the median and the slowest of a hundred calls may take. */
 const BOUNDS = { p50: 50, p99: 200 };
@@ -30,7 +32,11 @@ const BOUNDS = { p50: 50, p99: 200 };
 const SLOW_MS = 2_000;
 const REPEATS_OF_SLOW = 3;
 
-const options = benchOptions({ data: '', calls: 20, only: '', buffers: '1GB', grid: false });
+const options = benchOptions({
+  ...{ data: '', calls: 20, only: '', buffers: '1GB' },
+  ...{ grid: false, skips: false },
+});
+const isGrid = options.grid || options.skips;
 if (options.data === '') throw new Error('Name the folder of the data: --data=DIR');
 
 const folder = await openDataFolder(options.data, { shared_buffers: options.buffers });
@@ -39,7 +45,12 @@ try {
   const keys = await bed.issueKeys('scale', 8);
   const { root, pid, internalUrl } = await bed.startDataApi({});
   await facetsLoaded(internalUrl);
-  const all = options.grid ? await pageGrid(folder.url) : slowCalls(await readExamples(folder.url));
+  const all = isGrid
+    ? [
+        ...(options.grid ? await pageGrid(folder.url) : []),
+        ...(options.skips ? await skipGrid(folder.url) : []),
+      ]
+    : slowCalls(await readExamples(folder.url));
   const calls = all.filter(({ title }) => title.includes(options.only));
   const measured = [];
   for (const call of calls) {
@@ -53,7 +64,7 @@ try {
     status === 200 && median <= BOUNDS.p50 && slowest <= BOUNDS.p99;
   const rows = measured
     .sort((a, b) => b.median - a.median)
-    .filter((each) => !options.grid || !isMet(each))
+    .filter((each) => !isGrid || !isMet(each))
     .map((each) => {
       const { title, status, bytes, first, second, median, slowest, nodeMs, postgresMs } = each;
       const times = [first, second, median, slowest, nodeMs, postgresMs];
@@ -61,7 +72,7 @@ try {
       return [...cells, isMet(each) ? 'met' : 'missed'];
     });
   const times = ['first ms', 'second ms', 'median ms', 'slowest ms', 'Node ms', 'PostgreSQL ms'];
-  if (options.grid) say(`\n${summaryOf(measured, isMet)}`);
+  if (isGrid) say(`\n${summaryOf(measured, isMet)}`);
   say(`\n${table(['Call', 'Status', 'kB', ...times, `${BOUNDS.p50}/${BOUNDS.p99} ms`], rows)}`);
 } finally {
   await bed.close();
@@ -69,17 +80,22 @@ try {
 }
 
 function summaryOf(measured: readonly Figures[], isMet: (figures: Figures) => boolean): string {
-  const rows = PAGE_SIZES.map((size) => {
-    const ofSize = measured.filter(({ title }) => title.startsWith(`${size} rows `));
-    const medians = ofSize.map(({ median }) => median);
+  const rows = [...new Set(measured.map(kindOf))].sort().map((kind) => {
+    const calls = measured.filter((each) => kindOf(each) === kind);
+    const medians = calls.map(({ median }) => median);
     const mean = medians.reduce((sum, ms) => sum + ms, 0) / medians.length;
     const cells = [mean, ...[0.5, 0.99, 1].map((part) => quantile(medians, part))];
-    return [size, ofSize.length, ofSize.filter(isMet).length, ...cells.map((ms) => ms.toFixed(1))];
+    return [kind, calls.length, calls.filter(isMet).length, ...cells.map((ms) => ms.toFixed(1))];
   });
   return table(
-    ['Rows', 'Calls', 'Bounds met', 'mean ms', 'median ms', '99 % ms', 'longest ms'],
+    ['Pages', 'Calls', 'Bounds met', 'mean ms', 'median ms', '99 % ms', 'longest ms'],
     rows,
   );
+}
+
+/** Of a call of a grid: the part of its title before the collection. */
+function kindOf({ title }: Figures): string {
+  return title.slice(0, title.indexOf(' of '));
 }
 
 async function linkedUrl(url: string, root: string, [key = '']: readonly string[]) {

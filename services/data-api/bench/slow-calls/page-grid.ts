@@ -3,7 +3,7 @@ import { quoteText } from '../collections/quote-text.ts';
 import { readExamples } from '../corpus/describe-corpus.ts';
 import type { SlowCall } from './calls.ts';
 
-export const PAGE_SIZES = [25, 100, 1_000] as const;
+const PAGE_SIZES = [25, 100, 1_000] as const;
 const STARTUP_ORDERS = [
   ...['', 'Name', 'TotalRaised desc', 'Founded desc', 'LastFundingDate desc'],
   'Founded desc,Name',
