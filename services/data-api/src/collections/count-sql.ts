@@ -4,7 +4,6 @@ import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
 import { type CountCondition, conditionOf } from './count-condition.ts';
-import { compileFilter } from './filter-sql.ts';
 import type { CountPlan } from './plan.ts';
 import { conditions, mayScan, ROW, underParent } from './sql.ts';
 import { type CountedRows, compileCorrection, compileStoredCount } from './stored-count.ts';
@@ -41,8 +40,7 @@ export function compileCount(plan: CountPlan, condition = conditionOf(plan)): Co
 
 /**
  * The statement of the number of all records less those that do not match, which it reads instead of
- * the matches. Undefined unless the filter is one range of a column that is never null, and the
- * number of all records is stored.
+ * the matches. Undefined if there is no simpler condition for these, or the number of all records is not stored.
  */
 export function compileCountByRest(plan: CountPlan): CountStatement | undefined {
   const rest = plan.filter && restOf(plan.filter);
@@ -60,11 +58,17 @@ export function compileCountByRest(plan: CountPlan): CountStatement | undefined 
   return storedStatement(stored.indexed, count, plan, values);
 }
 
+/** The records that do not match, as a condition that an index of the field may have. */
 function restOf(filter: Filter): Filter | undefined {
-  if (filter.kind !== 'compare' || filter.field.notNull !== true) return undefined;
-  const { operator } = filter;
-  if (operator === 'eq' || operator === 'ne') return undefined;
-  return { ...filter, operator: OPPOSITES[operator] };
+  if (filter.kind === 'not') return filter.operand;
+  if (filter.kind === 'in') return { ...filter, negated: !filter.negated };
+  if (filter.kind !== 'compare') return undefined;
+  const { operator, field } = filter;
+  if (operator === 'eq' || operator === 'ne') {
+    return { ...filter, operator: operator === 'eq' ? 'ne' : 'eq' };
+  }
+  // Records without a value meet no order operator.
+  return field.notNull === true ? { ...filter, operator: OPPOSITES[operator] } : undefined;
 }
 
 // OFFSET 0 keeps the stored count one value, read once.
@@ -99,7 +103,8 @@ function countedRows(
   }
   const { filter, gaps } = condition.rounded;
   const rounded = conditions({ ...plan, filter }, values);
-  const between = gaps.map((gap) => compileFilter(gap, ROW, values)).join(' OR ');
+  // With the conditions of listed records, which the indexes contain.
+  const between = conditions({ ...plan, filter: { kind: 'or', operands: gaps } }, values);
   const gap = `(SELECT count(*) FILTER (WHERE ${exact}) - count(*) FILTER (WHERE ${rounded})
     FROM ${table} AS ${ROW} WHERE ${between})`;
   return { ...rows, indexed: { conditions: rounded, gap } };

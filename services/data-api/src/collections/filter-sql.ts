@@ -79,9 +79,16 @@ function membership(filter: Of<'in'>): Condition {
 function anyOf(match: Match, wanted: readonly BoundValue[]): Condition {
   switch (match.kind) {
     case 'column':
-      return wanted.length === 1
-        ? (row, values) => `${match.sql(row)} = ${values.add(wanted[0], match.sqlType)}`
-        : (row, values) => `${match.sql(row)} = ANY (${values.add(wanted, `${match.sqlType}[]`)})`;
+      return (row, values) => {
+        const any =
+          wanted.length === 1
+            ? values.add(wanted[0], match.sqlType)
+            : `ANY (${values.add(wanted, `${match.sqlType}[]`)})`;
+        const equal = `${match.sql(row)} = ${any}`;
+        return match.ordered === undefined
+          ? equal
+          : `(${match.ordered(row)} = ${any} AND ${equal})`;
+      };
     case 'array':
       return (row, values) => `${match.sql(row)} && ${values.add(wanted, `${match.sqlType}[]`)}`;
     case 'related':

@@ -95,8 +95,8 @@ export function partsAround(
 /** The expression that sorts by a field. */
 export function sortSql(field: ResourceField, row: string): string {
   if (field.match?.kind !== 'column') throw new TypeError(`${field.name} cannot be sorted.`);
-  const sql = field.match.sql(row);
-  return field.type === 'text' ? `${sql} COLLATE venture.text_order` : sql;
+  const { sql, ordered = sql } = field.match;
+  return ordered(row);
 }
 
 /** The SQL type of a field that can be sorted. */

@@ -19,6 +19,8 @@ export type Match =
       readonly listed?: Listed;
       /** The text with others, folded and one per line, which has an index. */
       readonly joined?: RowSql;
+      /** The text in the order of its index, which has equal texts together, with some others. */
+      readonly ordered?: RowSql;
     }
   | {
       readonly kind: 'array';
@@ -233,6 +235,10 @@ function columnMatch(
         : (row) => `${row}.${folded}`,
     ...(options.listed && { listed: options.listed }),
     ...(options.joined && { joined: foldedList(options.joined) }),
+    ...(type === 'text' &&
+      options.sortable === true && {
+        ordered: (row: string) => `${row}.${compared} COLLATE venture.text_order`,
+      }),
   };
 }
 

@@ -6,7 +6,11 @@ import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-mo
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
-import { compileCount as compileCollectionCount } from '../../src/collections/count-sql.ts';
+import { type CountCondition, conditionOf } from '../../src/collections/count-condition.ts';
+import {
+  compileCount as compileCollectionCount,
+  compileCountCorrection,
+} from '../../src/collections/count-sql.ts';
 import { accessOf } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
@@ -164,6 +168,39 @@ test.each(alike)(
     }
   },
 );
+
+test.each(['startup', 'fund', 'person'] as const)(
+  'of %s, equal names are found by index, in pages and counts',
+  async (name) => {
+    const resource = resources[name];
+    for (const text of ["Name eq 'Person 7'", "Name in ('Fund 7','Startup 7')"]) {
+      const filter = bindFilter(parseFilter(text), resource.fields);
+      const shape = { ...FIRST_PAGE, resource, parent: undefined, filter };
+      const page = compilePage({ ...shape, kind: 'page', orderBy: [] }, '');
+      const count = compileCollectionCount({ ...shape, kind: 'count' }).statement;
+      for (const statement of [page, count]) {
+        const { buffers, nodes } = await executed(api.sql, statement, 'custom');
+        expect({ nodes, isShort: buffers < 50 }).toEqual({ nodes, isShort: true });
+      }
+    }
+  },
+);
+
+test('a count with bounds that the facet index rounds reads the records between by index', async () => {
+  const filters = {
+    startup_total_raised: 'TotalRaised ge 1234567',
+    startup_latest_post_valuation: 'not (LatestPostValuation le 7654321)',
+  };
+  for (const [index, text] of Object.entries(filters)) {
+    const filter = bindFilter(parseFilter(text), resources.startup.fields);
+    const shape = { ...FIRST_PAGE, resource: resources.startup, parent: undefined, filter };
+    const plan = { ...shape, kind: 'count' } as const;
+    const condition = conditionOf(plan);
+    expect(condition?.rounded).toBeDefined();
+    const { used } = await planOf(compileCountCorrection(plan, condition as CountCondition));
+    expect(used).toContain(index);
+  }
+});
 
 const idOf = (text: string) => {
   const hex = createHash('md5').update(text).digest('hex');

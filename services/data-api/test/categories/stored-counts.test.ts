@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import type { LoadedFacetEngine, RecordQuery } from '../../src/categories/facet-schema.ts';
+import { compileCount, compileCountByRest } from '../../src/collections/count-sql.ts';
 import type { CountPlan } from '../../src/collections/plan.ts';
 import {
   type CountOutcome,
@@ -191,6 +192,45 @@ test('$count of a range that most records match reads the others', async () => {
   // After 2000 and before 2100, with each operator.
   const byRest = ['stored', 'not_indexed', 'stored', 'not_indexed', 'not_indexed', 'stored'];
   expect(outcomes.slice(0, 6)).toEqual(byRest);
+});
+
+test('the number of all records less those that do not match is that of the matches', async () => {
+  const { database } = setup.api;
+  const filters = [
+    ...["Name ne 'One'", "Location ne 'New York'", 'Location ne null', 'Domain eq null'],
+    ...[
+      "Name notin ('One','Two')",
+      "not (Location eq 'New York')",
+      'CreatedTimeStamp ge 2020-01-01',
+    ],
+    ...[
+      'PrimarySource eq null',
+      "not (Name like 'T%' and TotalRaised ge 5)",
+      'UpdatedTimeStamp ne 2020-01-01',
+    ],
+  ];
+  const changes = [
+    'SELECT 1',
+    `INSERT INTO venture.startup (name, website, domain) VALUES ('Tern', 'https://tern.example/', 'tern.example')`,
+    `UPDATE venture.startup SET deleted_at = now() WHERE name IN ('Tern', 'Two')`,
+    `UPDATE venture.startup SET deleted_at = NULL WHERE name = 'Two'`,
+  ];
+  for (const change of changes) {
+    await sql.query(change);
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await applyAll(oneByOne);
+      for (const text of filters) {
+        const plan = countPlanOf(resources.startup, text);
+        const byRest = compileCountByRest(plan);
+        expect([text, byRest?.isStored]).toEqual([text, true]);
+        const answers = [byRest?.statement, compileCount(plan).statement].map(async (statement) => {
+          return statement && (await database.answer(statement)).body;
+        });
+        const [counted, expected] = await Promise.all(answers);
+        expect([text, counted]).toEqual([text, expected]);
+      }
+    }
+  }
 });
 
 /** More than any count: added to the counts in memory, it shows which counts come from there. */
