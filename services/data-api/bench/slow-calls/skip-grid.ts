@@ -1,15 +1,7 @@
 import { withClient } from '@vcds/test-kit/bench';
-import { resources } from '../../src/resources/index.ts';
 import type { SlowCall } from './calls.ts';
+import { COLLECTIONS } from './collections.ts';
 
-const COLLECTIONS = [
-  ['/startups', resources.startup],
-  ['/startups/fundingrounds', resources.fundingRound],
-  ['/startups/postvaluations', resources.postValuation],
-  ['/funds', resources.fund],
-  ['/persons', resources.person],
-  ['/news', resources.news],
-] as const;
 /** Parts of a collection that a page skips. */
 const PARTS = [0.1, 0.5, 0.9] as const;
 
