@@ -1,12 +1,12 @@
 /**
- * Numeric columns whose values are in the facet index so that ranges of them can be counted. They are
+ * Columns whose values are in the facet index as numbers, so that they can be counted and sorted by. They are
  * no dimensions: nothing lists them or narrows by them.
  */
 import { column, type DimensionId, type Reading } from './dimension.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { EntityId } from './entity.ts';
 
-export type MeasureId = 'amount' | 'valuation' | 'date' | 'members' | 'deals';
+export type MeasureId = 'amount' | 'valuation' | 'date' | 'members' | 'deals' | 'confirmed';
 
 /** A dimension or a numeric column. */
 export type IndexedId = DimensionId | MeasureId;
@@ -29,7 +29,9 @@ export type MeasureUnit =
   /** Days since 1970-01-01. */
   | 'day'
   /** At least 0, rounded down to three significant digits. */
-  | 'rounded';
+  | 'rounded'
+  /** 1 for true, 0 for false. */
+  | 'boolean';
 
 export interface Measure extends Indexed {
   readonly id: MeasureId;
@@ -46,6 +48,7 @@ const DAY_MS = 86_400_000;
 const INDEX_SQL: Readonly<Record<MeasureUnit, (sql: string) => string>> = {
   number: (sql) => sql,
   day: (sql) => `(${sql} - DATE '1970-01-01')`,
+  boolean: (sql) => `${sql}::integer`,
   rounded: (sql) =>
     `(${sql} - ${sql} % (10 ^ greatest(length(${sql}::text) - ${DIGITS}, 0))::bigint)`,
 };
@@ -56,6 +59,7 @@ export const MEASURES: readonly Measure[] = Object.freeze([
   measure('date', 19, 'day', { startups: 'last_funding_date', rounds: 'date' }),
   measure('members', 20, 'rounded', { startups: 'members_count' }),
   measure('deals', 21, 'number', { startups: 'rounds_count' }),
+  measure('confirmed', 22, 'boolean', { rounds: 'confirmed' }),
 ]);
 
 /** All that the facet index stores. */
@@ -72,6 +76,7 @@ export function indexedById(id: IndexedId): Indexed {
 
 /** A value of a filter as a number of the column, not rounded; undefined if it has none. */
 export function measureNumber({ unit }: Measure, value: unknown): number | undefined {
+  if (unit === 'boolean') return typeof value === 'boolean' ? Number(value) : undefined;
   const number = unit === 'day' ? Date.parse(String(value)) / DAY_MS : value;
   return Number.isSafeInteger(number) ? Number(number) : undefined;
 }

@@ -59,6 +59,8 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/startups', filter('RoundsCount lt 2')],
   ['/startups/fundingrounds', filter('Amount lt 9876543')],
   ['/startups/fundingrounds', filter('Date gt 2011-01-01')],
+  ['/startups/fundingrounds', filter('Confirmed eq true')],
+  ['/startups/fundingrounds', filter('Confirmed ne true')],
 ];
 const REACHED: typeof OWN = [
   ['/categories/country/USA/rounds'],
@@ -77,6 +79,7 @@ const COMBINED: typeof OWN = [
   ['/startups', filter('TotalRaised ge 1234567 and not TotalRaised gt 4444444')],
   ['/startups', filter("Country eq 'France' and TotalRaised lt 1234568 or MembersCount gt 5")],
   ['/startups/fundingrounds', filter("Series ne 'seed' and Amount ge 1234567 and Date ne null")],
+  ['/startups/fundingrounds', filter('Confirmed eq true and Amount ge 1234567')],
   ['/categories/industry/Robots/startups', { country: 'France' }],
   ['/categories/investor_type/VentureFund,Studio/startups'],
 ];
@@ -117,6 +120,8 @@ const STATEMENTS = [
   `INSERT INTO venture.post_valuation (startup_id, date, amount)
     SELECT id, '2013-01-01', 77777777 FROM venture.startup WHERE name = 'Three'`,
   `UPDATE venture.fund SET investment_types = '{Studio}' WHERE name = 'Alpha'`,
+  `UPDATE venture.funding_round SET confirmed = NOT confirmed WHERE series <> 'seed'`,
+  'UPDATE venture.funding_round SET confirmed = false',
   `UPDATE venture.funding_round SET stage = 3, series = 'seed' WHERE series = 'Series A'`,
   `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Three'`,
   `INSERT INTO venture.startup (name, tags, founded) VALUES ('New', '{Robots,New}', 2010)`,

@@ -92,13 +92,16 @@ CREATE INDEX startup_created_at ON venture.startup (created_at NULLS FIRST, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id)
   WHERE deleted_at IS NULL;
-CREATE INDEX startup_domain ON venture.startup (domain);
+-- These are counted by their index alone.
+CREATE INDEX startup_domain ON venture.startup (domain) WHERE deleted_at IS NULL;
+CREATE INDEX startup_location ON venture.startup (location) WHERE deleted_at IS NULL;
+CREATE INDEX startup_primary_source ON venture.startup (primary_source) WHERE deleted_at IS NULL;
+CREATE INDEX startup_without_website ON venture.startup (id)
+  WHERE website IS NULL AND deleted_at IS NULL;
 CREATE INDEX startup_website ON venture.startup USING hash (website);
-CREATE INDEX startup_location ON venture.startup (location);
 CREATE INDEX startup_operating_status ON venture.startup (operating_status);
 -- Also for venture.portfolios.
 CREATE INDEX startup_deleted ON venture.startup (id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX startup_primary_source ON venture.startup (primary_source);
 CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
 -- One index serves conditions on each column and on several.
 CREATE INDEX startup_lists ON venture.startup
@@ -137,12 +140,12 @@ CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id)
 CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX fund_deleted ON venture.fund (id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX fund_domain ON venture.fund (domain);
+CREATE INDEX fund_domain ON venture.fund (domain) WHERE deleted_at IS NULL;
 CREATE INDEX fund_lists ON venture.fund
   USING gin (tags, countries, regions, cities, investment_stages, investment_types, groups);
 CREATE INDEX fund_keywords ON venture.fund USING gin (keywords);
 CREATE INDEX fund_name_folded ON venture.fund USING gin (name_folded venture.gin_trgm_ops);
-CREATE INDEX fund_location ON venture.fund (location);
+CREATE INDEX fund_location ON venture.fund (location) WHERE deleted_at IS NULL;
 CREATE INDEX fund_sites_folded ON venture.fund
   USING gin (venture.fold_list(ARRAY[website, domain]) venture.gin_trgm_ops);
 -- For the search by name. The pending list is short, because every search scans it.

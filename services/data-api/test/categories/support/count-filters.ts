@@ -12,6 +12,7 @@ const LITERALS: Readonly<Record<string, readonly string[]>> = {
   integer: ['5', '700', '0'],
   usd: ['1000000', '1234567', '0'],
   date: ['2011-01-01', '2012-01-01', '1990-01-01'],
+  boolean: ['true', 'false'],
 };
 const ORDERS = ['gt', 'ge', 'lt', 'le'];
 const cursors = createCursors(['a-secret-of-this-test']).pages;
