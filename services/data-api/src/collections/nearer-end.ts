@@ -56,7 +56,7 @@ export function idsFromNearerEnd(
     limit: ofEnd('e.taken'),
     offset: ofEnd('e.skipped'),
   });
-  // LIMIT tells the planner the number of rows: it would expect a tenth of those of the backward slice.
+  // Without LIMIT the planner would expect a tenth of all rows of the backward slice.
   return `WITH number AS MATERIALIZED (SELECT ${stored.indexed} AS rows),
     of_end AS MATERIALIZED (
       SELECT CASE WHEN n.rows < ${2 * skip} THEN greatest(least(n.rows - ${skip}, ${count}), 0) END AS taken,

@@ -11,52 +11,16 @@ import {
   compileCount as compileCollectionCount,
   compileCountCorrection,
 } from '../../src/collections/count-sql.ts';
-import { accessOf } from '../../src/collections/order-scan.ts';
-import type { PagePlan } from '../../src/collections/plan.ts';
-import { selectivityOf } from '../../src/collections/selectivity.ts';
-import {
-  compileBoundary,
-  compileOrderScan,
-  compilePage,
-  compileScannedBoundary,
-} from '../../src/collections/sql.ts';
+import { compilePage } from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import { resources } from '../../src/resources/index.ts';
 import { executed, planned } from '../support/executed.ts';
-import { openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
+import { FIRST_PAGE, openManyCompanies } from './support/many-companies.ts';
 
-const api = await closedAfterAll(
-  openCategoryApi({
-    seed: `
-      INSERT INTO venture.fund (id, name, website, domain, investment_types, groups, tags)
-        SELECT md5('f' || i)::uuid, 'Fund ' || i, 'https://fund' || i, 'fund' || i, ARRAY[(ARRAY['VentureFund', 'Studio'])[1 + (i % 90 = 0)::int]],
-          ARRAY['Group ' || i % 50], '{}' FROM generate_series(1, 1000) i;
-      INSERT INTO venture.startup (id, name, website, domain, tags, addresses, founded, members_count)
-        SELECT md5('s' || i)::uuid, 'Startup ' || i, 'https://site' || i, 'site' || i, ARRAY['Tag ' || i % 300, 'Common'],
-          jsonb_build_array(jsonb_build_object('City', 'City ' || i % 700, 'Country', 'Country ' || i % 40)),
-          1950 + i % 60, 1 + i % 60 FROM generate_series(1, 5000) i;
-      INSERT INTO venture.funding_round (id, startup_id, date, series)
-        SELECT md5('r' || i)::uuid, md5('s' || 1 + i % 4000)::uuid, date '2000-01-01' + i % 6000, 'Series ' || i % 80
-        FROM generate_series(1, 6000) i;
-      INSERT INTO venture.round_investor (round_id, fund_id)
-        SELECT md5('r' || i)::uuid, md5('f' || 1 + i % 1000)::uuid FROM generate_series(1, 6000) i;
-      INSERT INTO venture.person (name, location, countries)
-        SELECT 'Person ' || i, 'City ' || i % 700, ARRAY['Country ' || i % 40] FROM generate_series(1, 5000) i;
-      INSERT INTO venture.news (title, publisher)
-        SELECT 'Title ' || i, 'Publisher ' || i % 90 FROM generate_series(1, 5000) i`,
-  }),
-);
-// Also empties the pending lists of GIN indexes, which raise their estimated cost.
-await api.sql.query('VACUUM ANALYZE');
-await api.database.statistics.refresh();
-
-const FIRST_PAGE = {
-  ...{ fields: [], expands: [], recordCall: undefined },
-  ...{ top: 25, skip: 0, after: undefined, identity: '' },
-} as const;
+const api = await closedAfterAll(openManyCompanies());
 
 const planOf = (statement: Statement) => planned(api.sql, statement);
 
@@ -169,23 +133,6 @@ test.each(alike)(
   },
 );
 
-test.each(['startup', 'fund', 'person'] as const)(
-  'of %s, equal names are found by index, in pages and counts',
-  async (name) => {
-    const resource = resources[name];
-    for (const text of ["Name eq 'Person 7'", "Name in ('Fund 7','Startup 7')"]) {
-      const filter = bindFilter(parseFilter(text), resource.fields);
-      const shape = { ...FIRST_PAGE, resource, parent: undefined, filter };
-      const page = compilePage({ ...shape, kind: 'page', orderBy: [] }, '');
-      const count = compileCollectionCount({ ...shape, kind: 'count' }).statement;
-      for (const statement of [page, count]) {
-        const { buffers, nodes } = await executed(api.sql, statement, 'custom');
-        expect({ nodes, isShort: buffers < 50 }).toEqual({ nodes, isShort: true });
-      }
-    }
-  },
-);
-
 test('a count with bounds that the facet index rounds reads the records between by index', async () => {
   const filters = {
     startup_total_raised: 'TotalRaised ge 1234567',
@@ -253,117 +200,6 @@ test.each(SHAPES)(
     }
   },
 );
-
-test.each([
-  ['Founded ge 2000', 10 / 60],
-  ['Founded gt 1959 and MembersCount le 30', (50 / 60) * (30 / 60)],
-  ['Founded in (1950,1951)', 2 / 60],
-  ['not (Founded in (1950,1951))', 58 / 60],
-  ["Tag eq 'Common'", 1],
-  ["Tag eq 'None' or Founded ge 1980", 30 / 60],
-  ['TotalRaised eq null', 1],
-  ['CreatedTimeStamp ge 2020-01-01', 1],
-  ['CreatedTimeStamp lt 2020-01-01T12:00:00Z', 0],
-  ["Name like 'x%'", undefined],
-  ["Founded ge 2000 and Keywords eq 'x'", undefined],
-])('the estimated share of startups with %s is %d', (filter, share) => {
-  const { table, fields } = resources.startup;
-  const bound = bindFilter(parseFilter(filter), fields, { source: filter, today: '2026-01-01' });
-  const estimated = selectivityOf(bound, table, api.database.statistics.of);
-  if (share === undefined) expect(estimated).toBeUndefined();
-  else expect(estimated).toBeCloseTo(share, 1);
-});
-
-function startupsBy($orderby: string, $filter: string, top = 25): PagePlan {
-  const resource = resources.startup;
-  return {
-    ...{ ...FIRST_PAGE, top, kind: 'page', resource, parent: undefined },
-    filter: bindFilter(parseFilter($filter), resource.fields),
-    orderBy: bindOrderBy(parseOrderBy($orderby), resource.fields),
-  };
-}
-
-// Of the second filter, the records are the last ones of the order.
-test.each([
-  ['Founded ge 1960', 'MembersCount desc', true],
-  ['Founded ge 2000', 'MembersCount', false],
-])(
-  'a page of %s by %s reads a bounded number of rows in order',
-  async ($filter, $orderby, isFull) => {
-    const page = startupsBy($orderby, $filter, 1);
-    const scanOf = accessOf(page, api.database.statistics.of).scan;
-    if (scanOf === undefined) throw new Error('The order is not scanned.');
-    const scan = compileOrderScan(page, '', scanOf);
-    const { buffers, nodes } = await executed(api.sql, scan, scan.plan);
-    expect(nodes).toContain('Index Scan startup_members_count');
-    expect(buffers).toBeLessThan(2 * scanOf.rowsMax);
-    expect((await api.sql.query(scan.text, [...scan.values])).rows[0].more).toBe(isFull);
-    const fields = [...page.resource.fields.values()].filter(({ name }) => name === 'Id');
-    const called = await api.get('/startups', { $filter, $orderby, $top: '1', $select: 'Id' });
-    const { text, values } = compilePage({ ...page, fields }, '');
-    const [row] = (await api.sql.query(text, [...values])).rows;
-    expect(called.body).toEqual(JSON.parse(row.body));
-  },
-);
-
-test.each(['Name', 'Name desc,Founded'])(
-  'of conditions that exclude each other, a page by %s reads the records that meet one',
-  async ($orderby) => {
-    const page = startupsBy($orderby, 'Founded lt 1955 and MembersCount gt 55');
-    const access = accessOf(page, api.database.statistics.of);
-    expect(access).toMatchObject({ scan: undefined, isSorted: true });
-    const { buffers, nodes } = await executed(api.sql, compilePage(page, '', [], access), 'custom');
-    const { buffers: scanned } = await executed(
-      api.sql,
-      compileOrderScan(page, '', { rowsMax: 10_000, within: [] }),
-      'generic',
-    );
-    expect(nodes).not.toContain('Index Scan startup_name');
-    expect(buffers).toBeLessThan(scanned / 5);
-  },
-);
-
-test.each(['Id', 'Id desc', 'Id desc, Name'])(
-  'a page by %s reads the primary key',
-  async (order) => {
-    const resource = resources.startup;
-    const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
-    const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
-    const statement = compilePage({ ...FIRST_PAGE, ...page }, '');
-    expect((await planOf(statement)).used).toEqual(['startup_pkey']);
-  },
-);
-
-test.each(['TotalRaised, Name', 'TotalRaised desc, MembersCount, Name desc'])(
-  'a page by %s does not sort all records that share the value of the first key',
-  async (order) => {
-    const resource = resources.startup;
-    const orderBy = bindOrderBy(parseOrderBy(order), resource.fields);
-    const page = { kind: 'page', resource, parent: undefined, filter: undefined, orderBy } as const;
-    const plan = { ...page, ...FIRST_PAGE };
-    const boundaries: (string | null)[] = [];
-    for (;;) {
-      const lookUp = compileBoundary(plan, boundaries);
-      if (lookUp === undefined) break;
-      const { rows } = await api.sql.query(lookUp.text, [...lookUp.values]);
-      boundaries.push(rows[0].value);
-    }
-    const [split, sorted] = [compilePage(plan, '', boundaries), compilePage(plan, '')];
-    const { buffers } = await executed(api.sql, split, split.plan);
-    const { buffers: all } = await executed(api.sql, sorted, 'custom');
-    expect(buffers).toBeLessThan(all / 3);
-  },
-);
-
-test.each([
-  ['MembersCount ge 30', '2009'],
-  ['MembersCount lt 30', undefined],
-])('of %s, the scan by Founded finds the boundary %s', async ($filter, value) => {
-  const plan = startupsBy('Founded desc,Name', $filter);
-  const { text, values } = compileScannedBoundary(plan, { rowsMax: 500, within: [] });
-  const { rows } = await api.sql.query(text, [...values]);
-  expect(rows).toEqual(value === undefined ? [] : [{ value }]);
-});
 
 test('an unknown value causes no sequential scan', async () => {
   const scans = async () => {
