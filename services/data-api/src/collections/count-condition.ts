@@ -1,5 +1,5 @@
 import type * as engine from '@vcds/facet-engine';
-import type { BoundFilter } from '@vcds/odata-query';
+import type { BoundFilter, LikePattern } from '@vcds/odata-query';
 import {
   DIMENSIONS,
   ENTITIES,
@@ -17,14 +17,31 @@ import type { ResourceField } from '../resources/index.ts';
 import type { CountPlan } from './plan.ts';
 
 type Filter = BoundFilter<ResourceField>;
-type Compare = Extract<Filter, { kind: 'compare' }>;
+type Of<K extends Filter['kind']> = Extract<Filter, { kind: K }>;
+type Compare = Of<'compare'>;
+/** A condition that the facet engine evaluates. */
 export type RecordCondition = engine.RecordCondition<IndexedId>;
 type Range = Extract<RecordCondition, { kind: 'range' }>;
+
+/** Records that have one of the values of a dimension that match. */
+interface Like {
+  readonly kind: 'like';
+  readonly dimension: IndexedId;
+  readonly pattern: LikePattern;
+}
+
+/** A condition on the values of the facet index. */
+export type IndexCondition =
+  | Exclude<RecordCondition, { kind: 'and' | 'or' | 'not' }>
+  | Like
+  | { readonly kind: 'and'; readonly of: readonly IndexCondition[] }
+  | { readonly kind: 'or'; readonly of: readonly IndexCondition[] }
+  | { readonly kind: 'not'; readonly of: IndexCondition };
 
 /** The records of a count, as a condition on the values of the facet index. */
 export interface CountCondition {
   readonly entity: Entity;
-  readonly where: RecordCondition;
+  readonly where: IndexCondition;
   /** Whether all values are columns of the records, not of related ones. */
   readonly isOwn: boolean;
   /**
@@ -33,7 +50,32 @@ export interface CountCondition {
    */
   readonly rounded: { readonly filter: Filter; readonly gaps: readonly Filter[] } | undefined;
   /** As `where`, with the bounds rounded so that it also has all matches of the plan. */
-  readonly superset: RecordCondition;
+  readonly superset: IndexCondition;
+}
+
+/** The patterns of a condition, in the order in which {@link withValues} takes their values. */
+export function patternsOf(where: IndexCondition): readonly Like[] {
+  if (where.kind === 'like') return [where];
+  if (where.kind === 'not') return patternsOf(where.of);
+  return where.kind === 'and' || where.kind === 'or' ? where.of.flatMap(patternsOf) : [];
+}
+
+/** A condition with values in place of its patterns; takes the first lists of the values. */
+export function withValues(where: IndexCondition, lists: string[][] = []): RecordCondition {
+  switch (where.kind) {
+    case 'like': {
+      const values = lists.shift();
+      if (values === undefined) throw new TypeError('A pattern has no values.');
+      return { kind: 'values', dimension: where.dimension, values };
+    }
+    case 'not':
+      return { kind: 'not', of: withValues(where.of, lists) };
+    case 'and':
+    case 'or':
+      return { kind: where.kind, of: where.of.map((each) => withValues(each, lists)) };
+    default:
+      return where;
+  }
 }
 
 /** The condition of a count; undefined if a part of it is not in the facet index. */
@@ -43,7 +85,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   if (entity === undefined || parent !== undefined) return undefined;
   const by = narrowed?.by ?? [];
   const narrowing = by.map(
-    ({ dimension, values }): RecordCondition => ({
+    ({ dimension, values }): IndexCondition => ({
       kind: 'values',
       dimension: dimension.id,
       values: values.map(({ value }) => value),
@@ -54,7 +96,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   const filtered = rounded && ofFilter(rounded, entity);
   const loose = filter && ofFilter(roundBounds(filter, entity, true), entity);
   if (filter !== undefined && filtered === undefined) return undefined;
-  const withNarrowing = (condition: RecordCondition | undefined): RecordCondition => {
+  const withNarrowing = (condition: IndexCondition | undefined): IndexCondition => {
     const of = condition === undefined ? narrowing : [...narrowing, condition];
     return of.length === 1 && of[0] ? of[0] : { kind: 'and', of };
   };
@@ -115,7 +157,7 @@ function roundBound(filter: Compare, entity: Entity, isOutward: boolean, gaps: F
   return isLeast ? compared('ge', most + 1) : compared('le', least - 1);
 }
 
-function ofFilter(filter: Filter, entity: Entity): RecordCondition | undefined {
+function ofFilter(filter: Filter, entity: Entity): IndexCondition | undefined {
   switch (filter.kind) {
     case 'and':
     case 'or': {
@@ -132,15 +174,24 @@ function ofFilter(filter: Filter, entity: Entity): RecordCondition | undefined {
       return filter.negated ? not(listed) : listed;
     }
     case 'like':
+      return ofLike(filter, entity);
     case 'keywords':
       return undefined;
   }
 }
 
+// The text of listed values is compared as the records have it.
+function ofLike({ field, pattern }: Of<'like'>, entity: Entity): IndexCondition | undefined {
+  const indexed = indexedOf(field, entity);
+  const { match } = field;
+  const isListed = (match?.kind === 'column' || match?.kind === 'array') && match.listed;
+  return indexed && isListed ? { kind: 'like', dimension: indexed.id, pattern } : undefined;
+}
+
 /** All of these conditions, with one range of each dimension of which records have at most one value. */
-function withMergedRanges(of: readonly RecordCondition[], entity: Entity): RecordCondition {
+function withMergedRanges(of: readonly IndexCondition[], entity: Entity): IndexCondition {
   const ranges = new Map<IndexedId, Range>();
-  const others: RecordCondition[] = [];
+  const others: IndexCondition[] = [];
   for (const each of of) {
     const isSingle =
       each.kind === 'range' && indexedById(each.dimension).readings[entity.id]?.many === false;
@@ -162,12 +213,12 @@ function intersection(one: Range, other: Range | undefined): Range {
   };
 }
 
-function ofCompare(filter: Compare, entity: Entity): RecordCondition | undefined {
+function ofCompare(filter: Compare, entity: Entity): IndexCondition | undefined {
   const { field, operator, value } = filter;
   const indexed = indexedOf(field, entity);
   if (indexed === undefined) return undefined;
   if (operator !== 'eq' && operator !== 'ne') return rangeOf(filter, indexed);
-  const any: RecordCondition | undefined =
+  const any: IndexCondition | undefined =
     value === null ? { kind: 'any', dimension: indexed.id } : valuesOf(field, [value], entity);
   return (operator === 'ne') === (value === null) ? any : not(any);
 }
@@ -227,7 +278,7 @@ export function isMeasure(indexed: Indexed): indexed is Measure {
   return 'unit' in indexed;
 }
 
-function not(of: RecordCondition | undefined): RecordCondition | undefined {
+function not(of: IndexCondition | undefined): IndexCondition | undefined {
   if (of === undefined) return undefined;
   return of.kind === 'not' ? of.of : { kind: 'not', of };
 }

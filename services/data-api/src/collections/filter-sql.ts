@@ -158,7 +158,8 @@ function textLike(match: MatchOf<'column'> | MatchOf<'array'>, pattern: LikePatt
 
 const ANY_RUN = { kind: 'anyRun' } as const;
 
-function patternSql(pattern: LikePattern, values: SqlValues): string {
+/** SQL of a pattern for `LIKE` with folded text. */
+export function patternSql(pattern: LikePattern, values: SqlValues): string {
   const parts = pattern.parts.map((part) => {
     if (part.kind === 'literal') return `=${part.text}`;
     return part.kind === 'anyRun' ? '%' : '_';

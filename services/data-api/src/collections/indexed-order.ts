@@ -7,7 +7,14 @@ import {
   ROUNDED_FROM,
   storedRange,
 } from '@vcds/venture-model';
-import { type CountCondition, conditionOf, indexedOf, isMeasure } from './count-condition.ts';
+import {
+  type CountCondition,
+  conditionOf,
+  indexedOf,
+  isMeasure,
+  patternsOf,
+  withValues,
+} from './count-condition.ts';
 import type { KeyValue } from './cursor.ts';
 import { effectiveKeys, sortSql } from './order.ts';
 import type { OrderKey, PagePlan } from './plan.ts';
@@ -51,7 +58,8 @@ interface IndexedKey {
 export function indexedPageOf(plan: PagePlan, matchesMax?: number): IndexedPage | undefined {
   const { skip, top, after, resource, orderBy } = plan;
   const condition = conditionOf(plan);
-  if (condition === undefined || resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
+  if (condition === undefined || patternsOf(condition.superset).length > 0) return undefined;
+  if (resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
   const { keys, hasIds } = keysOf(plan, condition.entity);
   const from = after && positionOf(after.keys, keys);
   if (after !== undefined && from === undefined) return undefined;
@@ -68,7 +76,7 @@ export function indexedPageOf(plan: PagePlan, matchesMax?: number): IndexedPage 
   const query: IndexedPage['query'] = {
     ...{
       entity: condition.entity.id,
-      where: condition.superset,
+      where: withValues(condition.superset),
       from,
       skip: skipped,
       count,

@@ -1,7 +1,7 @@
 import type { RecordCount, RecordQuery } from '@vcds/facet-engine';
 import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Answer, Database } from '../postgres/database.ts';
-import { type CountCondition, conditionOf } from './count-condition.ts';
+import { type CountCondition, conditionOf, withValues } from './count-condition.ts';
 import { compileCount, compileCountByRest, compileCountCorrection } from './count-sql.ts';
 import type { CountPlan } from './plan.ts';
 import { selectivityOf } from './selectivity.ts';
@@ -84,6 +84,14 @@ function hasFewCounts({ where }: CountCondition): boolean {
   return (where.kind === 'not' ? where.of : where).kind !== 'range';
 }
 
+/** The row of {@link compileCountCorrection}. */
+interface CorrectionRow {
+  readonly version: string;
+  /** The values that match each pattern; null for too many. */
+  readonly lists: readonly (string[] | null)[];
+  readonly correction: string | null;
+}
+
 async function countInMemory(
   plan: CountPlan,
   condition: CountCondition,
@@ -91,10 +99,12 @@ async function countInMemory(
   database: Database,
 ): Promise<number | CountFallback> {
   const statement = compileCountCorrection(plan, condition);
-  const { where } = condition;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const [row] = await database.rows<{ version: string; correction: string | null }>(statement);
+    const [row] = await database.rows<CorrectionRow>(statement);
     if (row === undefined || row.correction === null) return 'index_behind';
+    const lists = row.lists.filter((list) => list !== null);
+    if (lists.length < row.lists.length) return 'not_indexed';
+    const where = withValues(condition.where, lists);
     const version = Number(row.version);
     const counted = await records.countRecords({ entity: condition.entity.id, where, version });
     if (counted === undefined) return 'failed';

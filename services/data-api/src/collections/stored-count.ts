@@ -5,12 +5,16 @@
  */
 import { indexedById, TOTAL } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
-import type { CountCondition, RecordCondition } from './count-condition.ts';
+import { type CountCondition, type IndexCondition, patternsOf } from './count-condition.ts';
+import { patternSql } from './filter-sql.ts';
 
 /** For more records in the log, the records are counted instead. */
 const PENDING_MAX = 2_000;
 
-type Leaf = Exclude<RecordCondition, { kind: 'and' | 'or' | 'not' }>;
+/** A pattern that more values match is not evaluated in memory. */
+const VALUES_MAX = 1_000;
+
+type Leaf = Exclude<IndexCondition, { kind: 'and' | 'or' | 'not' }>;
 
 /** The records of a statement: the table, and the conditions under the alias `row`. */
 export interface CountedRows {
@@ -50,15 +54,22 @@ export function compileStoredCount(
 }
 
 /**
- * SQL of the version of the facet index, 0 before its first batch, and of the number to add to the
- * count of the records that had the codes then; null if too many records are in the log.
+ * SQL of the version of the facet index, 0 before its first batch, of the values that match each pattern, null
+ * if these are too many, and of the number to add to the count of the records that had the codes then; null if too
+ * many records are in the log.
  */
 export function compileCorrection(
   condition: CountCondition,
   rows: CountedRows,
   values: SqlValues,
 ): string {
+  const lists = patternsOf(condition.where).map((each) => {
+    const found = `SELECT d.value FROM ${valuesOf(each, values)} LIMIT ${VALUES_MAX + 1}`;
+    return `(SELECT CASE WHEN count(*) <= ${VALUES_MAX} THEN coalesce(json_agg(l.value), '[]') END
+      FROM (${found}) AS l)`;
+  });
   return `SELECT coalesce((SELECT version FROM venture.facet_state), 0) AS version,
+    json_build_array(${lists.join(', ')}) AS lists,
     CASE WHEN NOT ${isLong(condition)} THEN ${correction(condition, rows, values)} END AS correction`;
 }
 
@@ -115,7 +126,7 @@ function storedOf({ entity, where }: CountCondition, values: SqlValues): string 
 }
 
 /** The condition on the codes of the alias `f`. */
-function hasCodes(where: RecordCondition, values: SqlValues): string {
+function hasCodes(where: IndexCondition, values: SqlValues): string {
   switch (where.kind) {
     case 'and':
     case 'or': {
@@ -127,15 +138,21 @@ function hasCodes(where: RecordCondition, values: SqlValues): string {
     case 'any':
       return `EXISTS (${codesOf(where, values)} AND d.code = ANY (f.codes))`;
     case 'values':
+    case 'like':
     case 'range':
       return `f.codes && ARRAY(${codesOf(where, values)})`;
   }
 }
 
 function codesOf(leaf: Leaf, values: SqlValues): string {
+  return `SELECT d.code FROM ${valuesOf(leaf, values)}`;
+}
+
+function valuesOf(leaf: Leaf, values: SqlValues): string {
   const { number } = indexedById(leaf.dimension);
-  const codes = `SELECT d.code FROM venture.dimension_value AS d WHERE d.dimension = ${number}`;
+  const codes = `venture.dimension_value AS d WHERE d.dimension = ${number}`;
   if (leaf.kind === 'any') return codes;
+  if (leaf.kind === 'like') return `${codes} AND d.folded LIKE ${patternSql(leaf.pattern, values)}`;
   if (leaf.kind === 'values') {
     return `${codes} AND d.value = ANY (${values.add(leaf.values.map(String), 'text[]')})`;
   }

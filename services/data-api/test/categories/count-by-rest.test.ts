@@ -86,3 +86,33 @@ test('the number of all records less those that do not match is that of the matc
     }
   }
 });
+
+test('a pattern that more than a thousand values match is not counted in memory', async () => {
+  await sql.query(`INSERT INTO venture.startup (name, tags)
+    SELECT 'Bulk', array_agg('Bulk ' || i) FROM generate_series(1, 1001) AS i`);
+  await applyAll(oneByOne);
+  const outcomes: CountOutcome[] = [];
+  const asked: unknown[] = [];
+  const records: RecordCounter = {
+    isReady: () => true,
+    counted: (outcome) => outcomes.push(outcome),
+    countRecords: async ({ where, version }) => {
+      asked.push(where);
+      return { count: 7, version };
+    },
+  };
+  const countOf = async (pattern: string) => {
+    const plan = countPlanOf(resources.startup, `Tag like '${pattern}'`);
+    const sources = { database: setup.api.database, categories: { records } };
+    const { body } = await readCount(plan, sources);
+    return JSON.parse(body ?? '').count;
+  };
+  expect(await countOf('bulk%')).toBe(1);
+  expect(await countOf('bulk 1_')).toBe(7);
+  expect(outcomes).toEqual(['not_indexed', 'in_memory']);
+  const [where] = asked as { dimension: string; values: string[] }[];
+  expect({ ...where, values: where?.values.toSorted() }).toEqual({
+    ...{ kind: 'values', dimension: 'industry' },
+    values: Array.from({ length: 10 }, (_, i) => `Bulk ${10 + i}`),
+  });
+});

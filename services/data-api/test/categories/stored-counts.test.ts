@@ -59,6 +59,7 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/startups/fundingrounds', filter('Date gt 2011-01-01')],
   ['/startups/fundingrounds', filter('Confirmed eq true')],
   ['/startups/fundingrounds', filter('Confirmed ne true')],
+  ['/startups/fundingrounds', filter("Series like 's%'")],
 ];
 const REACHED: typeof OWN = [
   ['/categories/country/USA/rounds'],
@@ -70,6 +71,8 @@ const REACHED: typeof OWN = [
 const COMBINED: typeof OWN = [
   ['/startups', filter("Tag in ('Robots','Fintech')")],
   ['/startups', filter("Country eq 'France' and Tag eq 'Robots'")],
+  ['/startups', filter("Tag like '%o%' and not (Country like 'fr%')")],
+  ['/startups', filter("Tag like '%o%'")],
   ['/startups', filter('Country eq null or Founded in (1999,2012)')],
   ['/startups', filter("Tag notin ('Robots','New') and not (Founded ge 2011 or City eq null)")],
   ['/startups', filter("Status ne 'Exited' and MembersCountBucket notin ('1–10')")],

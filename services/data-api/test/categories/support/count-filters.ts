@@ -69,6 +69,7 @@ function conditionsOn({ name, closed, type }: ResourceField): string[] {
     `${name} notin (${one},${other ?? one})`,
     `${name} eq null`,
     `${name} ne null`,
+    ...["'%o%'", "'fr_nce'", "'series%'", "'%absent%'"].map((pattern) => `${name} like ${pattern}`),
   ];
 }
 
