@@ -4,13 +4,22 @@ import type { KeyValue } from './cursor.ts';
 import { hasSeveralKeys } from './order.ts';
 import type { PagePlan } from './plan.ts';
 import { frequencyOf, selectivityOf } from './selectivity.ts';
-import { type Comparison, type Filter, isComparison, termsOf } from './terms.ts';
+import {
+  type Comparison,
+  type Filter,
+  isComparison,
+  type Prefix,
+  prefixOf,
+  termsOf,
+} from './terms.ts';
 
 /** A bounded read of an order. */
 export interface Scan {
   readonly rowsMax: number;
   /** Only rows that meet these terms are read, by the index of the order or of an equality. */
   readonly within: readonly Comparison[];
+  /** Only rows whose first key has this beginning are read; none if there are matches elsewhere in the order. */
+  readonly prefix?: Prefix;
 }
 
 /** How the rows of a page are found; otherwise the planner chooses for the values. */
@@ -67,7 +76,7 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const shareOf = (each: Filter) => selectivityOf(each, resource.table, statistics);
   const share = filter === undefined ? 1 : shareOf(filter);
   const tableRows = statistics(resource.table, resource.tieBreak)?.rows;
-  if (share === undefined || tableRows === undefined) return PLANNED;
+  if (share === undefined || tableRows === undefined) return accessByPrefix(plan);
 
   const terms = termsOf(filter);
   const entries = terms.reduce((sum, term) => sum + (shareOf(term) ?? 1), 0);
@@ -102,6 +111,18 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   };
 }
 
+/**
+ * The access for a pattern with a beginning, in the order of its field: a scan of the part of the order with this
+ * beginning. The planner takes the pattern for independent of the order, and would scan it from its end.
+ */
+function accessByPrefix(plan: PagePlan): Access {
+  const { resource, orderBy, skip, top } = plan;
+  const prefix = prefixOf(plan);
+  if (prefix === undefined || skip > 0 || top > ROWS_MAX) return PLANNED;
+  if (hasSeveralKeys(resource, orderBy)) return { ...PLANNED, isSorted: true };
+  return { ...PLANNED, scan: { rowsMax: SCANNED_MAX.rows, within: [], prefix } };
+}
+
 /** A scan that finds less than this part of its page has shown that the filter depends on the order. */
 const FOUND_PART = 1 / 4;
 
@@ -110,7 +131,8 @@ const FOUND_PART = 1 / 4;
  * the others at its end: reading all matches costs less than the whole order.
  */
 export function accessAfterScan(access: Access, found: number, { top }: PagePlan): Access {
-  return found < FOUND_PART * top ? { ...access, isSorted: true } : access;
+  const isAtEnd = access.scan?.prefix !== undefined || found < FOUND_PART * top;
+  return isAtEnd ? { ...access, isSorted: true } : access;
 }
 
 function scanBound({ top }: PagePlan, scanned: number, sorted: number): number | undefined {

@@ -9,13 +9,8 @@ import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
 import { type MemorySources, readInMemory, readsMany } from './read-in-memory.ts';
-import {
-  compileBoundary,
-  compileOrderScan,
-  compilePage,
-  compileRelatedCheck,
-  compileScannedBoundary,
-} from './sql.ts';
+import { compileOrderScan, compileScannedBoundary } from './scan-sql.ts';
+import { compileBoundary, compilePage, compileRelatedCheck } from './sql.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 /** The row of the statement of a page. */

@@ -9,7 +9,7 @@ import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
 import { idsFromNearerEnd } from './nearer-end.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
-import { type Access, PLANNED, type Scan } from './order-scan.ts';
+import { type Access, PLANNED } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
 import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
@@ -38,46 +38,6 @@ export function compilePage(
   const values = new SqlValues();
   const planning = boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom';
   return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, access), values, planning);
-}
-
-/**
- * The statement of a page that is full within the rows of a scan of its order. Without `more`, it is
- * not the page: {@link compilePage} is.
- */
-export function compileOrderScan(plan: PagePlan, baseUrl: string, scan: Scan): Statement {
-  const values = new SqlValues();
-  const rows = `SELECT ${ROW}.* FROM ${scanned(plan, scan, values)} LIMIT ${plan.top + 1}`;
-  return pageOf(plan, baseUrl, rows, values, 'generic');
-}
-
-/**
- * Looks up the value of the first key in the last row of a page by several keys, as
- * {@link compileBoundary}, within the rows of a scan. No row: the page has fewer, or the filter depends
- * on the order. After a cursor, the scan begins with about the position of the cursor.
- */
-export function compileScannedBoundary(plan: PagePlan, scan: Scan): Statement {
-  const { after, orderBy, top } = plan;
-  const [first] = orderBy;
-  if (first === undefined) throw new TypeError('The order has no keys.');
-  const position = after && { ...after, keys: [after.keys[0] ?? null, after.keys.at(-1) ?? null] };
-  const values = new SqlValues();
-  const rows = scanned({ ...plan, orderBy: [first], after: position }, scan, values);
-  const text = `SELECT (${sortSql(first.field, ROW)})::text AS value FROM ${rows} LIMIT 1 OFFSET ${top}`;
-  return { text, values: values.values, plan: 'generic', scans: mayScan(plan) };
-}
-
-// LIMIT separates the filter from the scan: whatever its selectivity, the order's index is read.
-function scanned(plan: PagePlan, { rowsMax, within }: Scan, values: SqlValues): string {
-  const { resource, orderBy, after, filter } = plan;
-  const [part] = after === undefined ? [] : partsOf(plan, after, values);
-  const from = [
-    resource.live(ROW),
-    ...within.map((term) => compileFilter(term, ROW, values)),
-    ...(part === undefined ? [] : [part.condition]),
-  ].join(' AND ');
-  return `(SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${from}
-      ORDER BY ${ordering(resource, orderBy, ROW)} LIMIT ${rowsMax}) AS ${ROW}
-    WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)}`;
 }
 
 /** Columns in addition to those of a page: of each row, and of the result, which has the rows as `page`. */
@@ -165,7 +125,12 @@ function idsOfNearerEnd(plan: PagePlan, values: SqlValues): string | undefined {
   });
 }
 
-function partsOf({ resource, orderBy }: PagePlan, { keys }: PagePosition, values: SqlValues) {
+/** The parts of an order after a position. */
+export function partsOf(
+  { resource, orderBy }: PagePlan,
+  { keys }: PagePosition,
+  values: SqlValues,
+) {
   return partsAfter(orderTerms(resource, orderBy), keys, ROW, values);
 }
 

@@ -1,5 +1,6 @@
 import type { BoundFilter } from '@vcds/odata-query';
-import type { ResourceField } from '../resources/index.ts';
+import type { ResourceField, RowSql } from '../resources/index.ts';
+import type { PagePlan } from './plan.ts';
 
 export type Filter = BoundFilter<ResourceField>;
 
@@ -22,4 +23,33 @@ export function isComparison(term: Filter): term is Comparison {
     term.field.type !== 'text' &&
     term.field.match?.kind === 'column'
   );
+}
+
+/** The beginning that the first key of an order must have. */
+export interface Prefix {
+  readonly text: string;
+  /** The key in its order. */
+  readonly ordered: RowSql;
+  /** The rows that may match although their keys are elsewhere in the order. */
+  readonly isVariant: RowSql;
+}
+
+/** Some scripts write a vowel before the consonant that precedes it in the order. */
+const IS_ASCII = /^[ -~]+$/u;
+
+/** The beginning of the first key, if a term of the filter is a pattern with one. */
+export function prefixOf({
+  filter,
+  orderBy,
+}: Pick<PagePlan, 'filter' | 'orderBy'>): Prefix | undefined {
+  const [first] = orderBy;
+  for (const term of termsOf(filter)) {
+    if (term.kind !== 'like' || term.field !== first?.field) continue;
+    const { match } = term.field;
+    const [part] = term.pattern.parts;
+    if (match?.kind !== 'column' || part?.kind !== 'literal' || !IS_ASCII.test(part.text)) continue;
+    const { ordered, isVariant } = match;
+    if (ordered && isVariant) return { text: part.text, ordered, isVariant };
+  }
+  return undefined;
 }

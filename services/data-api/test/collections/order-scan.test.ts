@@ -114,7 +114,18 @@ test.each([
 });
 
 test('a filter that the statistics do not have is planned for its values', () => {
-  expect(accessTo("Name like 'a%'", 'Name')).toMatchObject({ scan: undefined, isSorted: false });
+  for (const $filter of ["Name like '%a'", "Name like 'é%'", "not (Name like 'a%')"]) {
+    expect(accessTo($filter, 'Name')).toMatchObject({ scan: undefined, isSorted: false });
+  }
+  expect(accessTo("Name like 'a%'", 'Founded')).toMatchObject({ scan: undefined, isSorted: false });
+});
+
+test('a pattern with a beginning is scanned for in the order of its field, or its matches are sorted', () => {
+  expect(accessTo("Name like 'a%' and Founded eq 2010", 'Name')).toMatchObject({
+    scan: { prefix: { text: 'a' } },
+    isSorted: false,
+  });
+  expect(accessTo("Name like 'a%'", 'Name,Founded')).toMatchObject({ isSorted: true });
 });
 
 test.each([

@@ -1,17 +1,13 @@
 /** How pages find their records: by which index, and how many rows they read. */
-import { expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { closedAfterAll } from '@vcds/test-kit';
 import { compileCount } from '../../src/collections/count-sql.ts';
 import { accessOf } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
+import { compileOrderScan, compileScannedBoundary } from '../../src/collections/scan-sql.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
-import {
-  compileBoundary,
-  compileOrderScan,
-  compilePage,
-  compileScannedBoundary,
-} from '../../src/collections/sql.ts';
+import { compileBoundary, compilePage } from '../../src/collections/sql.ts';
 import { resources } from '../../src/resources/index.ts';
 import { FIRST_PAGE, openManyCompanies } from '../categories/support/many-companies.ts';
 import { executed, planned } from '../support/executed.ts';
@@ -144,4 +140,113 @@ test.each([
   const { text, values } = compileScannedBoundary(plan, { rowsMax: 500, within: [] });
   const { rows } = await api.sql.query(text, [...values]);
   expect(rows).toEqual(value === undefined ? [] : [{ value }]);
+});
+
+describe('a pattern with a beginning, by the field itself', () => {
+  test.each(['Name', 'Name desc'])('by %s reads that part of the order', async ($orderby) => {
+    const page = startupsBy($orderby, "Name like 'startup 30%'");
+    const { scan } = accessOf(page, api.database.statistics.of);
+    if (scan === undefined) throw new Error('The order is not scanned.');
+    const statement = compileOrderScan(page, '', scan);
+    expect((await api.sql.query(statement.text, [...statement.values])).rows[0].more).toBe(true);
+    const { buffers, nodes } = await executed(api.sql, statement, statement.plan);
+    expect({ nodes, isShort: buffers < 150 }).toEqual({ nodes, isShort: true });
+  });
+
+  // Folding and the order treat some of these characters differently.
+  const NAMES = [
+    ...['©ite', '(c)ite', '(c)', 'Moody’s', "moody's", 'Moody–x', 'moody-y', 'Straße', 'strasse 2'],
+    ...[
+      'Ærø',
+      'aero',
+      'Łódź',
+      'lodz',
+      '№ 1',
+      'no 1',
+      '½x',
+      ' 1/2y',
+      'ﬁsh',
+      'Fish',
+      'ｆｕｌｌ',
+      'full',
+    ],
+    ...['Éclair', 'e\u0301clair', 'eclair', 'l·l', 'll', 'Đon', 'don', 'ŉa', "'na", 'ĳs', 'ijs'],
+    ...[
+      'İstanbul',
+      'istanbul',
+      'ıx',
+      '“Quote',
+      '"quote',
+      '…x',
+      '...y',
+      '™a',
+      'tma',
+      'a\u200bb',
+      'ab',
+    ],
+    ...['тест', 'เก', 'ก', '中文', 'a\tb', 'a b', 'z', 'ž', 'z\uFFFF', 'zz', '🦄', '¼', '1/4'],
+  ];
+  const PREFIXES = [
+    ...[
+      'c',
+      '(',
+      '(c',
+      'moody',
+      "moody'",
+      'moody-',
+      'stras',
+      'a',
+      'ae',
+      'l',
+      'll',
+      'no',
+      '1',
+      ' 1',
+      'f',
+    ],
+    ...[
+      'fi',
+      'fu',
+      'e',
+      'ec',
+      'd',
+      "'",
+      'i',
+      'is',
+      '"',
+      '.',
+      '..',
+      't',
+      'tm',
+      'z',
+      'zz',
+      'เ',
+      'т',
+      '1/',
+    ],
+  ];
+
+  beforeAll(() =>
+    api.sql.query(
+      `INSERT INTO venture.startup (name) SELECT unnest($1::text[]) || n FROM generate_series(1, 2) AS n`,
+      [NAMES],
+    ),
+  );
+
+  test.each(['Name', 'Name desc'])('by %s has every match in its place', async ($orderby) => {
+    const direction = $orderby === 'Name' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST';
+    for (const prefix of PREFIXES) {
+      const { rows } = await api.sql.query(
+        `SELECT id AS "Id" FROM venture.startup
+         WHERE deleted_at IS NULL AND starts_with(name_folded, venture.fold($1))
+         ORDER BY name COLLATE venture.text_order ${direction}, id ${direction.slice(0, 4)}`,
+        [prefix],
+      );
+      const query = { $filter: `Name like '${prefix.replaceAll("'", "''")}%'`, $orderby };
+      for (const top of [1, 3, 500]) {
+        const pages = await api.list('/startups', { ...query, $select: 'Id', $top: String(top) });
+        expect([prefix, top, pages]).toEqual([prefix, top, rows.slice(0, top)]);
+      }
+    }
+  });
 });
