@@ -80,21 +80,29 @@ function ofComparison(
 ): number | undefined {
   if (value === null && field.match?.kind === 'array') return undefined;
   if (operator === 'eq' || operator === 'ne') {
-    const equal = value === null ? column.nulls : frequency(value, column);
+    const equal = value === null ? column.nulls : frequency(field, value, column);
     return operator === 'eq' ? equal : 1 - equal;
   }
   return value === null || field.type === 'text' ? undefined : ofRange(operator, value, column);
 }
 
 function ofMembership(
-  { values, negated }: Extract<Filter, { kind: 'in' }>,
+  { field, values, negated }: Extract<Filter, { kind: 'in' }>,
   column: ColumnStatistics,
 ): number {
-  const any = values.reduce<number>((sum, value) => sum + frequency(value, column), 0);
+  const any = values.reduce<number>((sum, value) => sum + frequency(field, value, column), 0);
   return negated ? Math.max(0, 1 - any) : Math.min(1, any);
 }
 
-function frequency(value: BoundValue, { frequent }: ColumnStatistics): number {
+function frequency(
+  { type }: ResourceField,
+  value: BoundValue,
+  { frequent }: ColumnStatistics,
+): number {
+  if (type === 'instant') {
+    const instant = instantText(String(value));
+    return [...frequent].find(([text]) => instantText(text) === instant)?.[1] ?? 0;
+  }
   return frequent.get(typeof value === 'boolean' ? `${value}`.charAt(0) : String(value)) ?? 0;
 }
 
@@ -119,5 +127,6 @@ function compared(text: string, value: BoundValue): number {
 }
 
 function instantText(text: string): string {
-  return text.replace(' ', 'T').replace(/(?:Z|\+00)$/, '');
+  const written = text.replace(' ', 'T').replace(/(?:Z|\+00)$/, '');
+  return written.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 }

@@ -40,6 +40,8 @@ test.each([
   ["Tag eq 'None' or Founded ge 1980", 30 / 60],
   ['TotalRaised eq null', 1],
   ['CreatedTimeStamp ge 2020-01-01', 1],
+  ['CreatedTimeStamp eq 2025-03-04T05:06:07.500Z', 1 / 2],
+  ['CreatedTimeStamp in (2025-03-04T05:06:07.5Z,2025-03-04T05:06:08Z)', 1],
   ['CreatedTimeStamp lt 2020-01-01T12:00:00Z', 0],
   ["Name like 'x%'", undefined],
   ["Founded ge 2000 and Keywords eq 'x'", undefined],
