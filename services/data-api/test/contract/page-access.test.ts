@@ -10,6 +10,7 @@ import { selectivityOf } from '../../src/collections/selectivity.ts';
 import { compileBoundary, compilePage } from '../../src/collections/sql.ts';
 import { resources } from '../../src/resources/index.ts';
 import { FIRST_PAGE, openManyCompanies } from '../categories/support/many-companies.ts';
+import type { Query } from '../support/api.ts';
 import { executed, planned } from '../support/executed.ts';
 
 const api = await closedAfterAll(openManyCompanies());
@@ -228,6 +229,18 @@ describe('a pattern with a beginning, by the field itself', () => {
     ],
   ];
 
+  /** The records of all pages. */
+  async function byLinks(query: Query): Promise<unknown[]> {
+    const records: unknown[] = [];
+    for (let token: Query = {}; ; ) {
+      const { body, headers } = await api.get('/startups', { ...query, ...token });
+      records.push(...(body as unknown[]));
+      const [link] = String(headers.link ?? '').match(/(?<=<)[^>]*(?=>; rel="next")/u) ?? [];
+      if (link === undefined) return records;
+      token = { $skiptoken: new URL(link).searchParams.get('$skiptoken') ?? '' };
+    }
+  }
+
   beforeAll(() =>
     api.sql.query(
       `INSERT INTO venture.startup (name) SELECT unnest($1::text[]) || n FROM generate_series(1, 2) AS n`,
@@ -249,6 +262,10 @@ describe('a pattern with a beginning, by the field itself', () => {
         const pages = await api.list('/startups', { ...query, $select: 'Id', $top: String(top) });
         expect([prefix, top, pages]).toEqual([prefix, top, rows.slice(0, top)]);
       }
+      expect([prefix, await byLinks({ ...query, $select: 'Id', $top: '2' })]).toEqual([
+        prefix,
+        rows,
+      ]);
     }
   });
 });
