@@ -128,5 +128,9 @@ function compared(text: string, value: BoundValue): number {
 
 function instantText(text: string): string {
   const written = text.replace(' ', 'T').replace(/(?:Z|\+00)$/, '');
-  return written.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  if (!written.includes('.')) return written;
+  // PostgreSQL writes no zeros at the end of a fraction.
+  let end = written.length;
+  while (written.charAt(end - 1) === '0') end -= 1;
+  return written.slice(0, written.charAt(end - 1) === '.' ? end - 1 : end);
 }
