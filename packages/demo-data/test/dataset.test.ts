@@ -129,5 +129,7 @@ test('memory does not grow with the data set', () => {
     heapAfter.push(process.memoryUsage().heapUsed);
     if (count === 4 * MEASURED_LINES) break;
   }
-  expect(Math.max(...heapAfter) - Math.min(...heapAfter)).toBeLessThan(20e6);
+  // A single measurement can contain garbage of another thread.
+  const [earlier, later] = [heapAfter.slice(0, 2), heapAfter.slice(2)];
+  expect(Math.min(...later) - Math.min(...earlier)).toBeLessThan(20e6);
 });

@@ -78,6 +78,9 @@ export function withValues(where: IndexCondition, lists: string[][] = []): Recor
   }
 }
 
+/** A condition with more patterns is not evaluated in memory. */
+const PATTERNS_MAX = 10;
+
 /** The condition of a count; undefined if a part of it is not in the facet index. */
 export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | undefined {
   const { resource, parent, narrowed, filter } = plan;
@@ -96,6 +99,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   const filtered = rounded && ofFilter(rounded, entity);
   const loose = filter && ofFilter(roundBounds(filter, entity, true), entity);
   if (filter !== undefined && filtered === undefined) return undefined;
+  if (filtered !== undefined && patternsOf(filtered).length > PATTERNS_MAX) return undefined;
   const withNarrowing = (condition: IndexCondition | undefined): IndexCondition => {
     const of = condition === undefined ? narrowing : [...narrowing, condition];
     return of.length === 1 && of[0] ? of[0] : { kind: 'and', of };

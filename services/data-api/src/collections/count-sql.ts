@@ -61,12 +61,12 @@ export function compileCountByRest(plan: CountPlan): CountStatement | undefined 
 /** The records that do not match, as a condition that an index of the field may have. */
 function restOf(filter: Filter): Filter | undefined {
   if (filter.kind === 'not') return filter.operand;
-  if (filter.kind === 'in') return { ...filter, negated: !filter.negated };
+  if (filter.kind === 'in' && filter.negated) return { ...filter, negated: false };
   if (filter.kind !== 'compare') return undefined;
-  const { operator, field } = filter;
-  if (operator === 'eq' || operator === 'ne') {
-    return { ...filter, operator: operator === 'eq' ? 'ne' : 'eq' };
-  }
+  const { operator, field, value } = filter;
+  if (operator === 'ne') return { ...filter, operator: 'eq' };
+  // No index has the records with another value and those without one.
+  if (operator === 'eq') return value === null ? { ...filter, operator: 'ne' } : undefined;
   // Records without a value meet no order operator.
   return field.notNull === true ? { ...filter, operator: OPPOSITES[operator] } : undefined;
 }

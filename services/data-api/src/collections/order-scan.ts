@@ -118,8 +118,9 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
 function accessByPrefix(plan: PagePlan): Access {
   const { resource, orderBy, skip, top } = plan;
   const prefix = prefixOf(plan);
-  if (prefix === undefined || skip > 0 || top > ROWS_MAX) return PLANNED;
-  if (hasSeveralKeys(resource, orderBy)) return { ...PLANNED, isSorted: true };
+  if (prefix === undefined) return PLANNED;
+  const isScanned = !hasSeveralKeys(resource, orderBy) && skip + top < SCANNED_MAX.rows;
+  if (!isScanned) return { ...PLANNED, isSorted: true };
   return { ...PLANNED, scan: { rowsMax: SCANNED_MAX.rows, within: [], prefix } };
 }
 

@@ -9,6 +9,9 @@ import { selectivityOf } from './selectivity.ts';
 /** Batches may be applied between the reads of the index and of the copy of it. */
 const ATTEMPTS = 3;
 
+/** Longer lists of values that match patterns, as JSON, are not counted in memory: a request has a bound. */
+const LISTS_LENGTH_MAX = 80_000;
+
 /** Why the database reads every match of a count. */
 export type CountFallback =
   /** A condition is not in the facet index. */
@@ -103,7 +106,8 @@ async function countInMemory(
     const [row] = await database.rows<CorrectionRow>(statement);
     if (row === undefined || row.correction === null) return 'index_behind';
     const lists = row.lists.filter((list) => list !== null);
-    if (lists.length < row.lists.length) return 'not_indexed';
+    const isShort = JSON.stringify(lists).length <= LISTS_LENGTH_MAX;
+    if (lists.length < row.lists.length || !isShort) return 'not_indexed';
     const where = withValues(condition.where, lists);
     const version = Number(row.version);
     const counted = await records.countRecords({ entity: condition.entity.id, where, version });

@@ -1,7 +1,7 @@
 /** Statements that scan a bounded number of rows of an order. */
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import { compileFilter } from './filter-sql.ts';
+import { compileFilter, patternSql } from './filter-sql.ts';
 import { ordering, sortSql } from './order.ts';
 import type { Scan } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
@@ -14,7 +14,8 @@ import type { Prefix } from './terms.ts';
  */
 export function compileOrderScan(plan: PagePlan, baseUrl: string, scan: Scan): Statement {
   const values = new SqlValues();
-  const rows = `SELECT ${ROW}.* FROM ${scanned(plan, scan, values)} LIMIT ${plan.top + 1}`;
+  const { top, skip } = plan;
+  const rows = `SELECT ${ROW}.* FROM ${scanned(plan, scan, values)} LIMIT ${top + 1} OFFSET ${skip}`;
   // The planner compares a pattern once, if it has its value.
   return pageOf(plan, baseUrl, rows, values, scan.prefix === undefined ? 'generic' : 'custom');
 }
@@ -50,16 +51,26 @@ function scanned(plan: PagePlan, { rowsMax, within, prefix }: Scan, values: SqlV
     WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)}`;
 }
 
+/** The index of variants has so many characters of their folded text. */
+const VARIANT_CHARACTERS = 100;
+
 // U+FFFF is after every character.
 function beginsWith(
-  { text, ordered, isVariant }: Prefix,
+  { text, ordered, folded, isVariant }: Prefix,
   plan: PagePlan,
   values: SqlValues,
 ): string {
   const { table, live } = plan.resource;
-  const key = ordered(ROW);
   const first = `venture.fold(${values.add(text, 'text')})`;
-  const elsewhere = plan.filter === undefined ? 'true' : compileFilter(plan.filter, 'v', values);
-  return `${key} >= ${first} AND ${key} < ${first} || U&'\\FFFF' AND (SELECT NOT EXISTS (
-      SELECT FROM ${table} AS v WHERE ${live('v')} AND ${isVariant('v')} AND ${elsewhere}))`;
+  const isIn = (row: string) =>
+    `${ordered(row)} >= ${first} AND ${ordered(row)} < ${first} || U&'\\FFFF'`;
+  const beginning = { kind: 'literal', text: text.slice(0, VARIANT_CHARACTERS) } as const;
+  const pattern = patternSql({ parts: [beginning, { kind: 'anyRun' }] }, values);
+  const elsewhere = [
+    ...[live('v'), isVariant('v'), `NOT (${isIn('v')})`],
+    `left(${folded('v')}, ${VARIANT_CHARACTERS}) COLLATE "C" LIKE ${pattern}`,
+    ...(plan.filter === undefined ? [] : [compileFilter(plan.filter, 'v', values)]),
+  ];
+  return `${isIn(ROW)} AND (SELECT NOT EXISTS (
+      SELECT FROM ${table} AS v WHERE ${elsewhere.join(' AND ')}))`;
 }

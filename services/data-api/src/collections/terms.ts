@@ -30,6 +30,7 @@ export interface Prefix {
   readonly text: string;
   /** The key in its order. */
   readonly ordered: RowSql;
+  readonly folded: RowSql;
   /** The rows that may match although their keys are elsewhere in the order. */
   readonly isVariant: RowSql;
 }
@@ -48,8 +49,8 @@ export function prefixOf({
     const { match } = term.field;
     const [part] = term.pattern.parts;
     if (match?.kind !== 'column' || part?.kind !== 'literal' || !IS_ASCII.test(part.text)) continue;
-    const { ordered, isVariant } = match;
-    if (ordered && isVariant) return { text: part.text, ordered, isVariant };
+    const { ordered, folded, isVariant } = match;
+    if (ordered && isVariant) return { text: part.text, ordered, folded, isVariant };
   }
   return undefined;
 }

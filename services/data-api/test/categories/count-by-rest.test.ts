@@ -101,15 +101,26 @@ test('a pattern that more than a thousand values match is not counted in memory'
       return { count: 7, version };
     },
   };
-  const countOf = async (pattern: string) => {
-    const plan = countPlanOf(resources.startup, `Tag like '${pattern}'`);
+  const countOf = async (...patterns: string[]) => {
+    const terms = patterns.map((pattern) => `Tag like '${pattern}'`);
+    const plan = countPlanOf(resources.startup, terms.join(' or '));
     const sources = { database: setup.api.database, categories: { records } };
     const { body } = await readCount(plan, sources);
     return JSON.parse(body ?? '').count;
   };
   expect(await countOf('bulk%')).toBe(1);
   expect(await countOf('bulk 1_')).toBe(7);
-  expect(outcomes).toEqual(['not_indexed', 'in_memory']);
+  // Nor are more than ten patterns, or values of more than 80,000 characters.
+  const digits = [...'0123456789'];
+  expect(await countOf('bulk 1_', ...digits.map((digit) => `bulk 1_${digit}`))).toBe(1);
+  expect(await countOf(...digits.map((digit) => `%${digit}%`))).toBe(7);
+  await sql.query(`INSERT INTO venture.startup (name, tags)
+    SELECT 'Long', array_agg('Long ' || i || repeat('x', 180)) FROM generate_series(1, 500) AS i`);
+  await applyAll(oneByOne);
+  expect(await countOf('long%')).toBe(1);
+  expect(outcomes).toEqual([
+    ...['not_indexed', 'in_memory', 'not_indexed', 'in_memory', 'not_indexed'],
+  ]);
   const [where] = asked as { dimension: string; values: string[] }[];
   expect({ ...where, values: where?.values.toSorted() }).toEqual({
     ...{ kind: 'values', dimension: 'industry' },

@@ -147,6 +147,8 @@ test.each([
 
 describe('a pattern with a beginning, by the field itself', () => {
   test.each(['Name', 'Name desc'])('by %s reads that part of the order', async ($orderby) => {
+    // A name with another place in the order than its folded form, but with the same beginning.
+    await api.sql.query(`INSERT INTO venture.startup (name) VALUES ('Startup 30–5')`);
     const page = startupsBy($orderby, "Name like 'startup 30%'");
     const { scan } = accessOf(page, api.database.statistics.of);
     if (scan === undefined) throw new Error('The order is not scanned.');
@@ -187,6 +189,12 @@ describe('a pattern with a beginning, by the field itself', () => {
       'a\u200bb',
       'ab',
     ],
+    // Folding makes 4 to 18 characters of each.
+    String.fromCodePoint(
+      ...[0x3300, 0x3371, 0xfbea].flatMap((first) =>
+        Array.from({ length: 80 }, (_, i) => first + i),
+      ),
+    ),
     ...['тест', 'เก', 'ก', '中文', 'a\tb', 'a b', 'z', 'ž', 'z\uFFFF', 'zz', '🦄', '¼', '1/4'],
   ];
   const PREFIXES = [
@@ -262,6 +270,13 @@ describe('a pattern with a beginning, by the field itself', () => {
         const pages = await api.list('/startups', { ...query, $select: 'Id', $top: String(top) });
         expect([prefix, top, pages]).toEqual([prefix, top, rows.slice(0, top)]);
       }
+      const skipped = await api.list('/startups', {
+        ...query,
+        $select: 'Id',
+        $top: '2',
+        $skip: '1',
+      });
+      expect([prefix, skipped]).toEqual([prefix, rows.slice(1, 3)]);
       expect([prefix, await byLinks({ ...query, $select: 'Id', $top: '2' })]).toEqual([
         prefix,
         rows,

@@ -12,7 +12,7 @@ import type { Answer } from '../../src/postgres/database.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
 import { errorOf, openApi } from '../support/api.ts';
-import { seedId, withTableRows } from '../support/collections.ts';
+import { makeVisible, seedId, withTableRows } from '../support/collections.ts';
 
 /** One sortable field of each type that a resource sorts by. */
 const sample = resource({
@@ -306,7 +306,7 @@ describe('a page after many records', () => {
         SELECT md5('a' || i)::uuid, CASE WHEN i % 3 > 0 THEN 'Name ' || i END, 2000, i, 
           CASE WHEN i % 3 > 0 THEN i / 4 END, NULL, NULL, i % 500, '2020-01-01', '2020-01-01'
         FROM generate_series(1, 30000) i`);
-    await api.sql.query('VACUUM ANALYZE venture.sample');
+    await makeVisible(api.sql, 'venture.sample');
   });
 
   test.each(ORDERS)(

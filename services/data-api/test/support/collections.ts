@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { atLength } from '@vcds/test-kit';
+import { atLength, eventually } from '@vcds/test-kit';
+import type pg from 'pg';
 import type { Database } from '../../src/postgres/database.ts';
 import {
   type Resource,
@@ -12,6 +13,18 @@ import {
 export interface Collection {
   readonly path: string;
   readonly resource: Resource;
+}
+
+/** Vacuums a table until all its pages are marked as visible: a statement in another session, such as that of autovacuum, prevents it. */
+export async function makeVisible(sql: pg.Pool, table: string): Promise<void> {
+  await eventually(async () => {
+    await sql.query(`VACUUM ANALYZE ${table}`);
+    const { rows } = await sql.query(
+      'SELECT relallvisible = relpages AS visible FROM pg_class WHERE oid = $1::regclass',
+      [table],
+    );
+    return rows[0].visible;
+  });
 }
 
 /** The same database, with statistics as of tables with so many rows. */
