@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startPostgres, type Unregister } from '@vcds/local-stack';
 import { applyMigrations, serviceSchemas } from '@vcds/migrate';
@@ -26,6 +27,9 @@ export interface ConnectionsOfDatabase {
 const DATABASE_PREFIX = 'vcds_test_';
 /** The server is waited for until a connection that was cut off is gone. */
 const DISCONNECT_MS_MAX = 10_000;
+/** Sessions that last longer than this after their database is not needed are terminated. */
+const ENDING_MS_MAX = 500;
+const ENDING_INTERVAL_MS = 10;
 
 /**
  * PostgreSQL for tests: the server of `TEST_DATABASE_URL`, else one started for this run, which
@@ -61,6 +65,7 @@ export async function openPostgres(
     },
     dropDatabase: async (databaseUrl) => {
       const name = databaseName(databaseUrl);
+      await sessionsEnded(name, pool);
       await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
     },
     endConnections: async ({ url: databaseUrl, name }) => {
@@ -81,6 +86,23 @@ export async function openPostgres(
       await server?.stop();
     },
   };
+}
+
+/**
+ * Waits a moment for sessions that are about to end: a pool is closed before PostgreSQL has ended them, and a session that
+ * is terminated meanwhile is an error of the pool.
+ */
+async function sessionsEnded(name: string, pool: pg.Pool): Promise<void> {
+  const deadline = performance.now() + ENDING_MS_MAX;
+  while (performance.now() < deadline) {
+    const { rows } = await pool.query<{ some: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity
+         WHERE datname = $1 AND backend_type = 'client backend') AS some`,
+      [name],
+    );
+    if (rows[0]?.some !== true) return;
+    await setTimeout(ENDING_INTERVAL_MS);
+  }
 }
 
 async function startServer(
