@@ -16,20 +16,13 @@ import {
   type SetColumn,
 } from './segment.ts';
 import { Selector } from './select.ts';
+import { type SegmentShare, shareSegments } from './share-segments.ts';
 import { countSlots } from './slot-column.ts';
 
 /** For fewer records, counting takes less than adding cached counts. */
 const CACHED_RECORDS_MIN = 512;
 /** Under more values of a dimension, counts are not cached: they hardly repeat. */
 const CACHED_VALUES_MAX = 8;
-
-/** The counts of some of an entity's segments. */
-export interface SegmentCounts {
-  /** Number of slots taken, including empty ones. */
-  readonly segments: number;
-  /** All facets one after another, by ordinal; undefined if no segment was left. */
-  readonly counts: Uint32Array<ArrayBuffer> | undefined;
-}
 
 /** The counts of a facet. */
 interface CountTable {
@@ -59,44 +52,36 @@ export interface CountSegmentsOptions {
   readonly cachedRecordsMin?: number | undefined;
 }
 
-/**
- * Counts one segment after another until none is left.
- *
- * @param take returns the next slot to count, or `segments.length` and more if none is left
- */
+/** Counts the segments of the slots that it takes: all facets one after another, by ordinal. */
 export function countSegments(
   segments: Segments,
   job: CountJob,
   take: () => number,
   { listMax, cache, cachedRecordsMin = CACHED_RECORDS_MIN }: CountSegmentsOptions = {},
-): SegmentCounts {
-  let slot = take();
-  if (slot >= segments.length) return { segments: 0, counts: undefined };
-  const tables = job.facets.map(emptyTable);
-  const selector = new Selector(job, listMax);
-  let taken = 0;
-  for (; slot < segments.length; slot = take()) {
-    taken += 1;
-    const segment = segments[slot];
-    if (segment === undefined) continue;
-    selector.enter(segment);
-    if (job.where !== undefined) {
-      const { counts } = tables[0] as CountTable;
-      counts[0] = (counts[0] as number) + countWhere(segment, job.where, selector);
-      continue;
-    }
-    for (const target of job.targets) {
-      const { groups, facets } = target;
-      const isCached = cache !== undefined && isOfFewValues(job, target);
-      if (isCached && selector.sizeOf(groups) >= cachedRecordsMin) {
-        countCached(segment, job, target, cache, selector, tables);
-      } else {
-        const counted = facets.map((facet) => tables[facet] as CountTable);
-        countTables(segment, counted, selector.records, selector.select(groups));
+): SegmentShare {
+  return shareSegments(segments, take, () => {
+    const tables = job.facets.map(emptyTable);
+    const selector = new Selector(job, listMax);
+    const add = (segment: SegmentView) => {
+      selector.enter(segment);
+      if (job.where !== undefined) {
+        const { counts } = tables[0] as CountTable;
+        counts[0] = (counts[0] as number) + countWhere(segment, job.where, selector);
+        return;
       }
-    }
-  }
-  return { segments: taken, counts: joined(tables, countsLength(job)) };
+      for (const target of job.targets) {
+        const { groups, facets } = target;
+        const isCached = cache !== undefined && isOfFewValues(job, target);
+        if (isCached && selector.sizeOf(groups) >= cachedRecordsMin) {
+          countCached(segment, job, target, cache, selector, tables);
+        } else {
+          const counted = facets.map((facet) => tables[facet] as CountTable);
+          countTables(segment, counted, selector.records, selector.select(groups));
+        }
+      }
+    };
+    return { add, numbers: () => joined(tables, countsLength(job)) };
+  });
 }
 
 /** Whether one dimension narrows, by few values. */

@@ -2,9 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CountCache } from './count-cache.ts';
 import { countSegments } from './count-segments.ts';
-import { type FirstOfSegments, firstOfSegments, rankSegments } from './first-records.ts';
-import type { CounterData, FromCounter, ToCounter } from './messages.ts';
+import { firstOfSegments, rankSegments } from './first-records.ts';
+import type { CounterData, FromCounter, ToCounter, Work } from './messages.ts';
 import { applyChanges, type Segments } from './segment.ts';
+import type { SegmentShare } from './share-segments.ts';
 
 const { index, next }: CounterData = workerData;
 let acknowledged: Int32Array = new Int32Array(index + 1);
@@ -28,17 +29,13 @@ parentPort?.on('message', (message: ToCounter) => {
   }
 });
 
-function run(
-  message: Extract<ToCounter, { task: number }>,
-  all: Segments,
-  take: () => number,
-): FirstOfSegments {
-  switch (message.kind) {
+function run({ kind, job }: Work, all: Segments, take: () => number): SegmentShare {
+  switch (kind) {
     case 'count':
-      return countSegments(all, message.job, take, { cache });
+      return countSegments(all, job, take, { cache });
     case 'first':
-      return firstOfSegments(all, message.job, take);
+      return firstOfSegments(all, job, take);
     case 'ranks':
-      return rankSegments(all, message.job, take);
+      return rankSegments(all, job, take);
   }
 }

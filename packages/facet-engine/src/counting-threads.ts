@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { sharedInt32 } from './arrays.ts';
 import { type CountJob, countsLength, type FirstJob, type RankJob } from './count-job.ts';
 import { mergeFirst, rankCount } from './first-records.ts';
-import type { CounterData, FromCounter, ToCounter } from './messages.ts';
+import type { CounterData, FromCounter, ToCounter, Work } from './messages.ts';
 import { EngineUnavailableError } from './port.ts';
 import { applyChanges, type SegmentChange, type Segments } from './segment.ts';
 import { SupervisedThread } from './supervised-thread.ts';
@@ -120,16 +120,13 @@ export class CountingThreads {
 
   /** Runs a job on all segments; undefined if there is none. */
   async #run(
-    message:
-      | { kind: 'count'; job: CountJob }
-      | { kind: 'first'; job: FirstJob }
-      | { kind: 'ranks'; job: RankJob },
+    work: Work,
     isSmall: boolean,
     merge: Task['merge'],
     signal: AbortSignal | undefined,
   ): Promise<Shares | undefined> {
     signal?.throwIfAborted();
-    const missing = this.#entities[message.job.entity]?.length ?? 0;
+    const missing = this.#entities[work.job.entity]?.length ?? 0;
     if (missing === 0) return undefined;
     const workers = this.#workers();
     if (workers.length === 0) throw new EngineUnavailableError('no counting thread is running');
@@ -147,7 +144,7 @@ export class CountingThreads {
         this.#tasks.set(id, task);
         stop = () => this.#fail(task, signal?.reason);
         signal?.addEventListener('abort', stop);
-        const sent: ToCounter = { ...message, task: id, taskSlot: slot };
+        const sent: ToCounter = { ...work, task: id, taskSlot: slot };
         for (const worker of waiting) worker.postMessage(sent);
       });
     } finally {

@@ -13,6 +13,7 @@ import { bitsOf } from './count-where.ts';
 import { compareIds, ID_WORDS, idText } from './id-table.ts';
 import { SEGMENT_RECORDS_MAX, type Segments, type SegmentView } from './segment.ts';
 import { listBits, Selector } from './select.ts';
+import { type SegmentShare, shareSegments } from './share-segments.ts';
 
 /** The first word of the numbers of a share: all matches are in it, or records are left out that others precede. */
 const ALL = 0;
@@ -28,14 +29,6 @@ const WORD = 0x1_0000_0000;
 const ID_REST_BITS = 20;
 const ID_RANKS = 2 ** (32 - ID_REST_BITS);
 
-/** The first records of some of an entity's segments. */
-export interface FirstOfSegments {
-  /** Number of slots taken, including empty ones. */
-  readonly segments: number;
-  /** For {@link mergeFirst}; undefined if no segment was left. */
-  readonly counts: Uint32Array<ArrayBuffer> | undefined;
-}
-
 /** The records that were found, unordered; `ids` is undefined if they are too many. */
 export interface FoundRecords {
   readonly ids: readonly string[] | undefined;
@@ -49,62 +42,47 @@ const listedCodes = new Float64Array(SEGMENT_RECORDS_MAX + 1);
 const codesOfSets = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 const matchBits = new Uint32Array(Math.ceil((SEGMENT_RECORDS_MAX + 1) / 32));
 
-/**
- * Searches one segment after another until none is left.
- *
- * @param take returns the next slot, or `segments.length` and more if none is left
- */
+/** Finds the first records of the segments of the slots that it takes, for {@link mergeFirst}. */
 export function firstOfSegments(
   segments: Segments,
   job: FirstJob,
   take: () => number,
-): FirstOfSegments {
-  let slot = take();
-  if (slot >= segments.length) return { segments: 0, counts: undefined };
-  const selector = new Selector(job);
-  const first = new FirstRows(job);
-  let taken = 0;
-  for (; slot < segments.length; slot = take()) {
-    taken += 1;
-    // Records are loaded by id, so that a descending order begins with the last ones.
-    const segment = segments[job.idSign < 0 ? segments.length - 1 - slot : slot];
-    if (segment === undefined) continue;
-    selector.enter(segment);
-    first.add(segment.ids, listMatches(segment, job.where, job.keys, selector));
-  }
-  return { segments: taken, counts: first.toNumbers() };
+): SegmentShare {
+  // Records are loaded by id, so that a descending order begins with the last ones.
+  const ordered = job.idSign < 0 ? segments.toReversed() : segments;
+  return shareSegments(ordered, take, () => {
+    const selector = new Selector(job);
+    const first = new FirstRows(job);
+    const add = (segment: SegmentView) => {
+      selector.enter(segment);
+      first.add(segment.ids, listMatches(segment, job.where, job.keys, selector));
+    };
+    return { add, numbers: () => first.toNumbers() };
+  });
 }
 
-/** Counts one segment after another until none is left, as {@link firstOfSegments}. */
-export function rankSegments(
-  segments: Segments,
-  job: RankJob,
-  take: () => number,
-): FirstOfSegments {
-  let slot = take();
-  if (slot >= segments.length) return { segments: 0, counts: undefined };
-  const { level, combination, idSign } = job;
-  const selector = new Selector(job);
-  const counts = new Uint32Array(rankCount(job));
-  const isById = level === job.keys.length;
-  const order = job.keys.slice(0, level + 1);
-  let taken = 0;
-  for (; slot < segments.length; slot = take()) {
-    taken += 1;
-    const segment = segments[slot];
-    if (segment === undefined) continue;
-    selector.enter(segment);
-    const count = listMatches(segment, job.where, order, selector);
-    for (let i = 0; i < count; i++) {
-      const key = listedKeys[i] as number;
-      const prefix = isById ? key : Math.floor(key / counts.length);
-      if (prefix !== combination) continue;
-      const id = segment.ids[(listed[i] as number) * ID_WORDS] as number;
-      const rank = isById ? idRank(id >>> ID_REST_BITS, idSign) : key - prefix * counts.length;
-      counts[rank] = (counts[rank] as number) + 1;
-    }
-  }
-  return { segments: taken, counts };
+/** Counts the matches in the segments of the slots that it takes, by rank. */
+export function rankSegments(segments: Segments, job: RankJob, take: () => number): SegmentShare {
+  return shareSegments(segments, take, () => {
+    const { level, combination, idSign } = job;
+    const selector = new Selector(job);
+    const counts = new Uint32Array(rankCount(job));
+    const isById = level === job.keys.length;
+    const order = job.keys.slice(0, level + 1);
+    const add = (segment: SegmentView) => {
+      selector.enter(segment);
+      const count = listMatches(segment, job.where, order, selector);
+      for (let i = 0; i < count; i++) {
+        const key = listedKeys[i] as number;
+        const prefix = isById ? key : Math.floor(key / counts.length);
+        if (prefix !== combination) continue;
+        const id = segment.ids[(listed[i] as number) * ID_WORDS] as number;
+        const rank = isById ? idRank(id >>> ID_REST_BITS, idSign) : key - prefix * counts.length;
+        counts[rank] = (counts[rank] as number) + 1;
+      }
+    };
+    return { add, numbers: () => counts };
+  });
 }
 
 /** The number of counts of a job. */

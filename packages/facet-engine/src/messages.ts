@@ -4,6 +4,7 @@ import type { StoreChanges } from './column-store.ts';
 import type { CountJob, FirstJob, RankJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { SegmentChange } from './segment.ts';
+import type { SegmentShare } from './share-segments.ts';
 import type { FacetTables } from './source.ts';
 
 /** To a counting thread. Messages keep their order: a count includes the changes before it. */
@@ -15,32 +16,21 @@ export type ToCounter =
       /** By entity. */
       readonly entities: readonly (readonly SegmentChange[])[];
     }
-  | {
-      readonly kind: 'count';
+  | (Work & {
       readonly task: number;
       /** Index of the task in {@link CounterData.next}. */
       readonly taskSlot: number;
-      readonly job: CountJob;
-    }
-  | {
-      readonly kind: 'first';
-      readonly task: number;
-      readonly taskSlot: number;
-      readonly job: FirstJob;
-    }
-  | {
-      readonly kind: 'ranks';
-      readonly task: number;
-      readonly taskSlot: number;
-      readonly job: RankJob;
-    };
+    });
+
+/** A job on all segments of an entity. */
+export type Work =
+  | { readonly kind: 'count'; readonly job: CountJob }
+  | { readonly kind: 'first'; readonly job: FirstJob }
+  | { readonly kind: 'ranks'; readonly job: RankJob };
 
 /** A counting thread's share of a task; it sends one for every task. */
-export interface FromCounter {
+export interface FromCounter extends SegmentShare {
   readonly task: number;
-  readonly segments: number;
-  /** Or the rows of the first records. */
-  readonly counts: Uint32Array<ArrayBuffer> | undefined;
 }
 
 /** The data with which a counting thread starts. */

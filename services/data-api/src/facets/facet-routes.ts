@@ -25,7 +25,7 @@ import {
   type FacetProcessState,
 } from '../categories/remote-engine/protocol.ts';
 
-/** Above the values that the URL of a call can contain. */
+/** Above the values that the URL of a call can contain, and those that its patterns match. */
 const BODY_BYTES_MAX = 256 * 1024;
 
 interface FacetRoutesOptions {

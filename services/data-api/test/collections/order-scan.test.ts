@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { createCursors } from '../../src/activity/position.ts';
-import { FIRST_RECORDS_MAX } from '../../src/categories/remote-engine/protocol.ts';
+import {
+  decodeFirst,
+  decodeFirstRequest,
+  encodeFirst,
+  encodeFirstQuery,
+  FIRST_RECORDS_MAX,
+} from '../../src/categories/remote-engine/protocol.ts';
 import { indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
@@ -217,6 +223,20 @@ test('a page with the most records asks the facet process for no more than it ac
   for (const each of [page, pageOf('TotalRaised le 1234567', 'Name', 6_000)]) {
     expect(indexedPageOf(each)?.query.countMax).toBeLessThanOrEqual(FIRST_RECORDS_MAX);
   }
+});
+
+test('a request and a response of first records are checked on both sides', () => {
+  const { query } = indexedPageOf(pageOf('Founded eq 2010', 'Founded', 25)) ?? {};
+  if (query === undefined) throw new Error('The page is in the index.');
+  const body = { schema: 'a', query: encodeFirstQuery({ ...query, version: 1 }) };
+  expect(decodeFirstRequest(body)?.query).toEqual({ ...query, version: 1 });
+  for (const wrong of [{ countMax: 1 }, { countMax: 20_001 }, { skip: -1 }, { ids: 'up' }]) {
+    expect(decodeFirstRequest({ ...body, query: { ...body.query, ...wrong } })).toBeUndefined();
+  }
+  const records = { ids: undefined, skipped: 1, isAll: false, version: 2 };
+  const text = JSON.stringify(encodeFirst(records));
+  expect(decodeFirst(text)).toEqual(records);
+  expect(() => decodeFirst(text.replace('null', '["x"]'))).toThrow('invalid records');
 });
 
 test('a condition with rounded bounds has a superset that keeps its other terms', () => {

@@ -55,11 +55,8 @@ interface FirstRecordsBody extends Omit<FirstRecordsQuery, 'ids' | 'from' | 'mat
   readonly from: { readonly values: readonly (number | null)[]; readonly id: string | null } | null;
 }
 
-interface FirstBody {
+interface FirstBody extends Omit<FirstRecords, 'ids'> {
   readonly ids: readonly string[] | null;
-  readonly skipped: number;
-  readonly isAll: boolean;
-  readonly version: number;
 }
 
 interface CountsBody {
