@@ -6,7 +6,8 @@
  * Run with `npm run bench -- slow-calls --data=DIR`, after `npm run bench -- corpus --data=DIR`.
  * Options: `--calls=20` after the second, `--only=TEXT` of titles, `--buffers=1GB` of PostgreSQL;
  * `--grid` measures pages of many filters, orders and sizes, `--skips` pages after many records of each
- * collection, `--fields` pages and counts by one condition on each field. They list the calls that miss the bounds.
+ * collection, `--fields` pages and counts by one condition on each field, `--pairs` by conditions on each two. They list
+ * the calls that miss the bounds.
  */
 import {
   benchOptions,
@@ -23,7 +24,7 @@ import { readExamples } from './corpus/describe-corpus.ts';
 import { httpGet } from './http-get.ts';
 import { openMeteringBed } from './metering/bed.ts';
 import { slowCalls } from './slow-calls/calls.ts';
-import { fieldGrid } from './slow-calls/field-grid.ts';
+import { fieldGrid, pairGrid } from './slow-calls/field-grid.ts';
 import { pageGrid } from './slow-calls/page-grid.ts';
 import { skipGrid } from './slow-calls/skip-grid.ts';
 
@@ -35,9 +36,9 @@ const REPEATS_OF_SLOW = 3;
 
 const options = benchOptions({
   ...{ data: '', calls: 20, only: '', buffers: '1GB' },
-  ...{ grid: false, skips: false, fields: false },
+  ...{ grid: false, skips: false, fields: false, pairs: false },
 });
-const isGrid = options.grid || options.skips || options.fields;
+const isGrid = options.grid || options.skips || options.fields || options.pairs;
 if (options.data === '') throw new Error('Name the folder of the data: --data=DIR');
 
 const folder = await openDataFolder(options.data, { shared_buffers: options.buffers });
@@ -51,6 +52,7 @@ try {
         ...(options.grid ? await pageGrid(folder.url) : []),
         ...(options.skips ? await skipGrid(folder.url) : []),
         ...(options.fields ? await fieldGrid(root, keys[0] ?? '') : []),
+        ...(options.pairs ? await pairGrid(root, keys[0] ?? '') : []),
       ]
     : slowCalls(await readExamples(folder.url));
   const calls = all.filter(({ title }) => title.includes(options.only));

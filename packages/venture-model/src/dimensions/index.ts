@@ -24,6 +24,7 @@ export {
   RELATIONS,
   TOTAL,
 } from './entity.ts';
+export { type MeasureUnit, textRange } from './measure-units.ts';
 export {
   INDEXED,
   type Indexed,
@@ -34,6 +35,6 @@ export {
   type MeasureId,
   measureNumber,
   measureValue,
-  ROUNDED_FROM,
+  roundedFrom,
   storedRange,
 } from './measures.ts';

@@ -8,6 +8,7 @@ import { COLLECTIONS } from './collections.ts';
 /** Records whose values are asked for. */
 const SAMPLE = 1_000;
 
+type Fields = Readonly<Record<string, unknown>>;
 type Value = string | number | boolean;
 
 /**
@@ -28,7 +29,37 @@ export async function fieldGrid(root: string, key: string): Promise<readonly Slo
   return calls;
 }
 
-async function recordsOf(url: string, key: string): Promise<readonly Record<string, unknown>[]> {
+/**
+ * Pages and counts of each collection by conditions on two of its fields, for each pair of fields: the most
+ * frequent value, or at least the middle one, of a sample.
+ */
+export async function pairGrid(root: string, key: string): Promise<readonly SlowCall[]> {
+  const calls: SlowCall[] = [];
+  for (const [path, resource] of COLLECTIONS) {
+    const records = await recordsOf(`${root}${path}?$top=${SAMPLE}`, key);
+    const fields = [...resource.fields.values()].filter(({ filterable }) => filterable);
+    const conditions = fields.flatMap((field) => frequentCondition(field, records) ?? []);
+    for (const [index, one] of conditions.entries()) {
+      for (const other of conditions.slice(index + 1)) {
+        calls.push(...callsOf(path, resource, `${one} and ${other}`));
+      }
+    }
+  }
+  return calls;
+}
+
+function frequentCondition(field: ResourceField, records: readonly Fields[]): string | undefined {
+  if (field.type === 'keywords') return `${field.name} eq '${frequentWord(records)}'`;
+  const conditions = conditionsOn(field, records);
+  return conditions.find((each) => each.startsWith(`${field.name} ge `)) ?? conditions[0];
+}
+
+function frequentWord(records: readonly Fields[]): string {
+  const words = records.flatMap(({ Description: text }) => String(text).match(/[a-z]{6,}/g) ?? []);
+  return rankedOf(words)[0] ?? 'company';
+}
+
+async function recordsOf(url: string, key: string): Promise<readonly Fields[]> {
   const { status, text } = await httpGet(url, { headers: { 'X-Api-Key': key } });
   if (status !== 200) throw new Error(`${url} has the status ${status}: ${text.slice(0, 200)}`);
   return JSON.parse(text);
@@ -48,15 +79,17 @@ function callsOf(path: string, { fields }: Resource, filter: string): SlowCall[]
   ];
 }
 
-function conditionsOn(
-  field: ResourceField,
-  records: readonly Record<string, unknown>[],
-): readonly string[] {
+/** The different values, the most frequent first. */
+function rankedOf<V extends Value>(values: readonly V[]): readonly V[] {
+  const counts = new Map<V, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort((one, other) => other[1] - one[1]).map(([value]) => value);
+}
+
+function conditionsOn(field: ResourceField, records: readonly Fields[]): readonly string[] {
   const { name } = field;
   const values = records.flatMap((record) => scalarsOf(record[name]));
-  const counts = new Map<Value, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const ranked = [...counts].sort((one, other) => other[1] - one[1]).map(([value]) => value);
+  const ranked = rankedOf(values);
   const [frequent, rare] = [ranked[0], ranked.at(-1)];
   if (frequent === undefined || rare === undefined) return [];
   const literal = (value: Value) => literalOf(value, field);

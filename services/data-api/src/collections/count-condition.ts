@@ -13,7 +13,7 @@ import {
   measureValue,
   storedRange,
 } from '@vcds/venture-model';
-import type { ResourceField } from '../resources/index.ts';
+import type { Resource, ResourceField } from '../resources/index.ts';
 import type { CountPlan } from './plan.ts';
 
 type Filter = BoundFilter<ResourceField>;
@@ -84,7 +84,7 @@ const PATTERNS_MAX = 10;
 /** The condition of a count; undefined if a part of it is not in the facet index. */
 export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | undefined {
   const { resource, parent, narrowed, filter } = plan;
-  const entity = Object.values(ENTITIES).find(({ table }) => table === resource.table);
+  const entity = entityIn(resource);
   if (entity === undefined || parent !== undefined) return undefined;
   const by = narrowed?.by ?? [];
   const narrowing = by.map(
@@ -253,7 +253,12 @@ function valuesOf(
   return { kind: 'values', dimension: indexed.id, values: [...new Set(values.map(read))] };
 }
 
-/** The dimension or numeric column that is read from the same column. */
+/** The entity of a resource whose records the facet index has. */
+export function entityIn({ table }: Resource): Entity | undefined {
+  return Object.values(ENTITIES).find((each) => each.table === table);
+}
+
+/** The dimension or other indexed column that is read from the same column. */
 export function indexedOf(field: ResourceField, entity: Entity): Indexed | undefined {
   const { match } = field;
   if (match?.kind !== 'column' && match?.kind !== 'array') return undefined;
@@ -271,7 +276,7 @@ function measureOf({ match }: ResourceField, { id }: Entity): Measure | undefine
 
 /** Whether the index stores other values as the same one. */
 function isRounded(indexed: Indexed, value: unknown): boolean {
-  if (!isMeasure(indexed)) return false;
+  if (!isMeasure(indexed) || indexed.unit === 'text') return false;
   const number = measureNumber(indexed, value);
   if (number === undefined) return true;
   const [least, most] = storedRange(indexed, number);

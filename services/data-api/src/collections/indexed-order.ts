@@ -1,15 +1,19 @@
 import type * as engine from '@vcds/facet-engine';
 import {
   type Entity,
+  type Indexed,
   type IndexedId,
-  type Measure,
+  type MeasureUnit,
   measureNumber,
-  ROUNDED_FROM,
+  roundedFrom,
   storedRange,
+  textRange,
 } from '@vcds/venture-model';
+import type { Statement } from '../postgres/statement.ts';
 import {
   type CountCondition,
   conditionOf,
+  entityIn,
   indexedOf,
   isMeasure,
   patternsOf,
@@ -37,14 +41,33 @@ export interface IndexedPage {
   readonly query: Omit<FirstRecordsQuery, 'version'>;
 }
 
+/** What a page is searched for with. */
+export interface IndexedPageOptions {
+  /** More matches are not searched for. */
+  readonly matchesMax?: number | undefined;
+  /** The range of the text that {@link compileTextRange} looks up. */
+  readonly textRange?: number | undefined;
+}
+
 /** A key of the order as the index has it. */
 interface IndexedKey {
   readonly dimension: IndexedId;
   readonly descending: boolean;
   /** The number of a value at a position; undefined if it has none. */
   readonly numberOf: (value: string) => number | undefined;
-  /** The index rounds values from this one on, so that it has no order of later keys; null for none. */
+  /** The index stores other values from this one on as the same, so that it has no order of later keys; null for none. */
   readonly exactBelow: number | null;
+}
+
+/** Looks up the `range` of the text at the position of a page, if the index has ranges of its values. */
+export function compileTextRange({ resource, orderBy, after }: PagePlan): Statement | undefined {
+  const entity = entityIn(resource);
+  if (after === undefined || entity === undefined) return undefined;
+  const keys = effectiveKeys(resource, orderBy, ROW);
+  const index = keys.findIndex(({ field }) => unitOf(indexedOf(field, entity)) === 'text_range');
+  const text = after.keys[index];
+  if (typeof text !== 'string') return undefined;
+  return { text: `SELECT ${textRange('$1::text')} AS range`, values: [text], plan: 'generic' };
 }
 
 /**
@@ -52,15 +75,16 @@ interface IndexedKey {
  * index rounds some values, in an order that does not separate all records; all matches if the first
  * key is not in the index. Undefined if a condition is not in the index, or the page has too many
  * records.
- *
- * @param matchesMax more matches are not searched for
  */
-export function indexedPageOf(plan: PagePlan, matchesMax?: number): IndexedPage | undefined {
+export function indexedPageOf(
+  plan: PagePlan,
+  { matchesMax, textRange }: IndexedPageOptions = {},
+): IndexedPage | undefined {
   const { skip, top, after, resource, orderBy } = plan;
   const condition = conditionOf(plan);
   if (condition === undefined || patternsOf(condition.superset).length > 0) return undefined;
   if (resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
-  const { keys, hasIds } = keysOf(plan, condition.entity);
+  const { keys, hasIds } = keysOf(plan, condition.entity, textRange);
   const from = after && positionOf(after.keys, keys);
   if (after !== undefined && from === undefined) return undefined;
   const isWhole = hasIds && keys.every(({ exactBelow }) => exactBelow === null);
@@ -95,11 +119,11 @@ export function needsAll({ query }: IndexedPage): boolean {
 }
 
 /** The first keys that the index has, and whether these and the ids are the whole order. */
-function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
+function keysOf({ resource, orderBy }: PagePlan, entity: Entity, range: number | undefined) {
   const keys: IndexedKey[] = [];
   for (const key of effectiveKeys(resource, orderBy, ROW)) {
     if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
-    const indexed = keyOf(key, entity);
+    const indexed = keyOf(key, entity, range);
     // The index has no order of records whose values it rounds to the same one.
     const isRounded = typeof keys.at(-1)?.exactBelow === 'number';
     if (indexed === undefined || isRounded) return { keys, hasIds: false };
@@ -108,23 +132,29 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
   return { keys, hasIds: true };
 }
 
-function keyOf({ field, descending }: OrderKey, entity: Entity): IndexedKey | undefined {
+function keyOf(
+  { field, descending }: OrderKey,
+  entity: Entity,
+  range: number | undefined,
+): IndexedKey | undefined {
   const indexed = indexedOf(field, entity);
   const reading = indexed?.readings[entity.id];
   if (indexed === undefined || reading === undefined) return undefined;
   if (!indexed.isOrdinal || reading.many || reading.through !== undefined) return undefined;
-  const measure = isMeasure(indexed) ? indexed : undefined;
+  const isRange = unitOf(indexed) === 'text_range';
   return {
-    ...{
-      dimension: indexed.id,
-      descending,
-      exactBelow: measure?.unit === 'rounded' ? ROUNDED_FROM : null,
-    },
-    numberOf: (value) => numberOf(value, measure),
+    ...{ dimension: indexed.id, descending },
+    exactBelow: isMeasure(indexed) ? roundedFrom(indexed) : null,
+    numberOf: (value) => (isRange ? range : numberOf(value, indexed)),
   };
 }
 
-function numberOf(value: string, measure: Measure | undefined): number | undefined {
+function unitOf(indexed: Indexed | undefined): MeasureUnit | undefined {
+  return indexed !== undefined && isMeasure(indexed) ? indexed.unit : undefined;
+}
+
+function numberOf(value: string, indexed: Indexed): number | undefined {
+  const measure = isMeasure(indexed) ? indexed : undefined;
   const number = measure?.unit === 'day' ? measureNumber(measure, value) : Number(value);
   if (number === undefined || !Number.isSafeInteger(number)) return undefined;
   return measure === undefined ? number : storedRange(measure, number)[0];

@@ -2,7 +2,7 @@ import type { FirstRecords, FirstRecordsQuery } from '@vcds/facet-engine';
 import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Database } from '../postgres/database.ts';
 import { compileFoundPage, type FoundPageColumns } from './found-page.ts';
-import { type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
+import { compileTextRange, type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
 import { hasSeveralKeys } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
@@ -87,11 +87,21 @@ export async function readInMemory(
 ): Promise<PageRow | undefined> {
   const finder = sources.categories?.records;
   if (finder === undefined || compileRelatedCheck(plan, []) !== undefined) return undefined;
-  const page = indexedPageOf(plan, access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined);
+  const page = indexedPageOf(plan, {
+    matchesMax: access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined,
+    textRange: await textRangeOf(plan, sources),
+  });
   if (page !== undefined && !isWorthwhile(page, plan, access)) return undefined;
   const row = await find(plan, page, finder, sources);
   finder.found(typeof row === 'string' ? row : 'in_memory');
   return typeof row === 'string' ? undefined : row;
+}
+
+async function textRangeOf(plan: PagePlan, { database }: MemorySources) {
+  const lookUp = compileTextRange(plan);
+  if (lookUp === undefined) return undefined;
+  const [row] = await database.rows<{ range: number }>(lookUp);
+  return row?.range;
 }
 
 function isWorthwhile(

@@ -7,6 +7,8 @@ import {
   ENTITIES,
   ENTITY_IDS,
   entityOf,
+  INDEXED,
+  textRange,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
 import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
@@ -222,6 +224,51 @@ const logged = () => numberOf('(SELECT count(*) FROM venture.facet_change)');
 const counted = (tag: string) =>
   numberOf(`coalesce((SELECT c.count FROM venture.facet_count c JOIN venture.dimension_value USING (code)
     WHERE c.entity = 1 AND value = '${tag}'), 0)`);
+
+test.each(ENTITY_IDS)('a change of each indexed column of %s is logged', async (entity) => {
+  const { table, listed } = ENTITIES[entity];
+  const { rows } = await rebuilt.sql.query<{ source: string }>(
+    `SELECT p.prosrc AS source FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
+     WHERE t.tgrelid = $1::regclass AND t.tgname = 'log_update'`,
+    [table],
+  );
+  const own = INDEXED.flatMap(({ readings }) => readings[entity] ?? []);
+  const sql = own.filter(({ through }) => through === undefined).map((each) => each.sql('record'));
+  const columns = [...sql, listed('record')].flatMap(
+    (text) => text.match(/(?<=record\.)\w+/g) ?? [],
+  );
+  expect(columns.length).toBeGreaterThan(8);
+  for (const column of columns) expect(rows[0]?.source).toMatch(new RegExp(`\\b${column}\\b`));
+});
+
+test('the ranges of texts are in their order, and spread texts of several scripts', async () => {
+  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 50 });
+  const names = fc.sample(texts, 20).flat();
+  const sorted = `SELECT ${textRange('t.name')} AS range FROM unnest($1::text[]) AS t(name)
+    ORDER BY t.name COLLATE venture.text_order`;
+  const rangesOf = async (list: readonly string[]) => {
+    const stored = list.map((name) => name.replaceAll('\0', ''));
+    const { rows } = await rebuilt.sql.query<{ range: number }>(sorted, [stored]);
+    return rows.map(({ range }) => range);
+  };
+  const ranges = await rangesOf(names);
+  expect(ranges).toEqual([...ranges].sort((one, other) => one - other));
+  expect(new Set(ranges).size).toBeGreaterThan(20);
+  expect(await rangesOf(['', ' ', '!'])).toEqual([1, 1, 1]);
+  const apart = [
+    '1Mg',
+    'Énergie',
+    'ENERGY',
+    'enfin',
+    'zoo',
+    'Яндекс',
+    'Ярило',
+    'נתב',
+    '쿠팡',
+    '株式',
+  ];
+  expect(new Set(await rangesOf(apart)).size).toBe(apart.length - 1);
+});
 
 test('a log with more rows than there are records rebuilds the index: each record once', async () => {
   const computed: number[] = [];

@@ -60,6 +60,10 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/startups/fundingrounds', filter('Confirmed eq true')],
   ['/startups/fundingrounds', filter('Confirmed ne true')],
   ['/startups/fundingrounds', filter("Series like 's%'")],
+  ['/startups', filter("Location eq 'New York'")],
+  ['/funds', filter("Location notin ('Absent')")],
+  ['/startups', filter("Location like 'new%'")],
+  ['/startups', filter("PrimarySource ne 'Media'")],
 ];
 const REACHED: typeof OWN = [
   ['/categories/country/USA/rounds'],
@@ -81,12 +85,14 @@ const COMBINED: typeof OWN = [
   ['/startups', filter("Country eq 'France' and TotalRaised lt 1234568 or MembersCount gt 5")],
   ['/startups/fundingrounds', filter("Series ne 'seed' and Amount ge 1234567 and Date ne null")],
   ['/startups/fundingrounds', filter('Confirmed eq true and Amount ge 1234567')],
+  ['/startups', filter("PrimarySource eq 'Media' and (Founded ne null or Location eq null)")],
+  ['/funds', filter("Location like 'n%' and not (Founded eq null)")],
   ['/categories/industry/Robots/startups', { country: 'France' }],
   ['/categories/investor_type/VentureFund,Studio/startups'],
 ];
 const COUNTED: typeof OWN = [
   ...COMBINED,
-  ['/startups', filter("Location eq 'New York'")],
+  ['/startups', filter("Domain eq 'six.example'")],
   ['/startups', filter('TotalRaised eq 1234567')],
   ['/startups', filter("Country eq 'France' and Name ne 'One'")],
   [`/funds/${FUND}/portfolio`],
@@ -127,6 +133,9 @@ const STATEMENTS = [
   `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Three'`,
   `INSERT INTO venture.startup (name, tags, founded) VALUES ('New', '{Robots,New}', 2010)`,
   `UPDATE venture.holding SET status = 'Exited'`,
+  `UPDATE venture.startup SET website = 'https://six.example', domain = 'six.example',
+    primary_source = 'Media' WHERE name IN ('Six', 'One')`,
+  `UPDATE venture.startup SET website = NULL, primary_source = 'Organic' WHERE name = 'One'`,
   `UPDATE venture.startup SET deleted_at = NULL WHERE name IN ('Three', 'Gone')`,
   `UPDATE venture.fund SET investment_types = '{VentureFund}' WHERE name = 'Alpha'`,
 ];

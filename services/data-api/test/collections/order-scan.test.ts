@@ -8,7 +8,7 @@ import {
   encodeFirstQuery,
   FIRST_RECORDS_MAX,
 } from '../../src/categories/remote-engine/protocol.ts';
-import { indexedPageOf } from '../../src/collections/indexed-order.ts';
+import { compileTextRange, indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { readsMany } from '../../src/collections/read-in-memory.ts';
@@ -223,6 +223,18 @@ test('a page with the most records asks the facet process for no more than it ac
   for (const each of [page, pageOf('TotalRaised le 1234567', 'Name', 6_000)]) {
     expect(indexedPageOf(each)?.query.countMax).toBeLessThanOrEqual(FIRST_RECORDS_MAX);
   }
+});
+
+test('an order by name is one of ranges, with later keys only for the database', () => {
+  const byName = indexedPageOf(pageOf("Tag eq 'Rare'", 'Name desc,Founded', 25));
+  const name = { dimension: 'name', descending: true, exactBelow: 0 };
+  expect(byName?.query).toMatchObject({ order: [name], ids: undefined });
+  const after = { keys: ['Émile', null, 'an id'], seen: 0n };
+  const next = { ...pageOf("Tag eq 'Rare'", 'Name,Founded', 25), after };
+  expect(compileTextRange(next)?.values).toEqual(['Émile']);
+  expect(indexedPageOf(next, { textRange: 7 })?.query.from?.values).toEqual([7]);
+  expect(indexedPageOf(next)).toBeUndefined();
+  expect(compileTextRange(pageOf("Tag eq 'Rare'", 'Name', 25))).toBeUndefined();
 });
 
 test('a request and a response of first records are checked on both sides', () => {

@@ -126,7 +126,7 @@ function reads(entity: EntityId): string[] {
   return [rows(own), ...reached];
 }
 
-/** The value or values of a dimension or of a numeric column. */
+/** The value or values of a dimension or of another indexed column. */
 interface Column extends Reading {
   readonly number: number;
 }
