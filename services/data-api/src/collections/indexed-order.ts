@@ -41,7 +41,7 @@ export interface IndexedPage {
   readonly query: Omit<FirstRecordsQuery, 'version'>;
 }
 
-/** What a page is searched for with. */
+/** The options of a search for a page. */
 export interface IndexedPageOptions {
   /** More matches are not searched for. */
   readonly matchesMax?: number | undefined;

@@ -11,7 +11,7 @@ import {
 } from '../../../../packages/importer/test/support.ts';
 
 /** Models with rows that a migration inserts. */
-const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
+const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher', 'TextRange']);
 
 const fixture = await closedAfterAll(openImportFixture());
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: fixture.url }) });
