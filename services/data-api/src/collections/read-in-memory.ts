@@ -109,9 +109,15 @@ function isWorthwhile(
   plan: PagePlan,
   { rows, matches }: Pick<Access, 'rows' | 'matches'>,
 ): boolean {
+  if (isAllInRanges(page, plan)) return false;
   if (rows === undefined || matches === undefined) return true;
   if (needsAll(page)) return rows > OTHERS_PER_MATCH * matches;
   return page.query.ids !== undefined || plan.orderBy.length <= 1 || matches <= UNORDERED_MAX;
+}
+
+/** Whether the page is one of all records in an order of ranges, of which one may have too many of them. */
+function isAllInRanges({ query: { order } }: IndexedPage, { filter, narrowed }: PagePlan): boolean {
+  return filter === undefined && (narrowed?.by.length ?? 0) === 0 && order[0]?.exactBelow === 0;
 }
 
 async function find(

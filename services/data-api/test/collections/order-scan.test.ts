@@ -11,7 +11,12 @@ import {
 import { compileTextRange, indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
-import { readsMany } from '../../src/collections/read-in-memory.ts';
+import {
+  type MemorySources,
+  type RecordFinder,
+  readInMemory,
+  readsMany,
+} from '../../src/collections/read-in-memory.ts';
 import { compilePage } from '../../src/collections/sql.ts';
 import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -211,6 +216,23 @@ test.each([
 ])('of %s by %s, a page after %d records is found in memory: %p', ($filter, $orderby, skip, is) => {
   const plan = { ...pageOf($filter, $orderby, 25), skip };
   expect(readsMany(plan, accessOf(plan, statisticsOf(1_000_000)))).toBe(is);
+});
+
+test('a page of all records by name is left to the index of names', async () => {
+  const records: RecordFinder = {
+    isReady: () => true,
+    found: (outcome) => {
+      throw new Error(outcome);
+    },
+    firstRecords: async () => undefined,
+  };
+  const database = { rows: async () => [] } as unknown as MemorySources['database'];
+  const sources: MemorySources = { database, baseUrl: '', categories: { records } };
+  const plan = { ...pageOf(undefined, 'Name,Founded', 25), skip: 500_000 };
+  const access = accessOf(plan, statisticsOf(1_000_000));
+  expect(await readInMemory(plan, sources, access)).toBeUndefined();
+  const byYear = { ...plan, orderBy: keysOf('Founded,Name') };
+  await expect(readInMemory(byYear, sources, access)).rejects.toThrow('failed');
 });
 
 test('a page with the most records asks the facet process for no more than it accepts', () => {

@@ -100,6 +100,7 @@ CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id)
 -- These are counted by their index alone.
 CREATE INDEX startup_domain ON venture.startup (domain) WHERE deleted_at IS NULL;
 CREATE INDEX startup_location ON venture.startup (location) WHERE deleted_at IS NULL;
+CREATE INDEX startup_primary_source ON venture.startup (primary_source) WHERE deleted_at IS NULL;
 CREATE INDEX startup_without_website ON venture.startup (id)
   WHERE website IS NULL AND deleted_at IS NULL;
 CREATE INDEX startup_website ON venture.startup USING hash (website);
