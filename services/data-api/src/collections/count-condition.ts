@@ -13,7 +13,7 @@ import {
   measureValue,
   storedRange,
 } from '@vcds/venture-model';
-import type { Resource, ResourceField } from '../resources/index.ts';
+import type { ResourceField } from '../resources/index.ts';
 import type { CountPlan } from './plan.ts';
 
 type Filter = BoundFilter<ResourceField>;
@@ -84,7 +84,7 @@ const PATTERNS_MAX = 10;
 /** The condition of a count; undefined if a part of it is not in the facet index. */
 export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | undefined {
   const { resource, parent, narrowed, filter } = plan;
-  const entity = entityIn(resource);
+  const entity = Object.values(ENTITIES).find(({ table }) => table === resource.table);
   if (entity === undefined || parent !== undefined) return undefined;
   const by = narrowed?.by ?? [];
   const narrowing = by.map(
@@ -251,11 +251,6 @@ function valuesOf(
   if (indexed === undefined || values.some((value) => isRounded(indexed, value))) return undefined;
   const read = (value: unknown) => numberOf(indexed, value) ?? String(value);
   return { kind: 'values', dimension: indexed.id, values: [...new Set(values.map(read))] };
-}
-
-/** The entity of a resource whose records the facet index has. */
-export function entityIn({ table }: Resource): Entity | undefined {
-  return Object.values(ENTITIES).find((each) => each.table === table);
 }
 
 /** The dimension or other indexed column that is read from the same column. */

@@ -13,7 +13,6 @@ import type { Statement } from '../postgres/statement.ts';
 import {
   type CountCondition,
   conditionOf,
-  entityIn,
   indexedOf,
   isMeasure,
   patternsOf,
@@ -59,9 +58,10 @@ interface IndexedKey {
   readonly exactBelow: number | null;
 }
 
-/** Looks up the `range` of the text at the position of a page, if the index has ranges of its values. */
-export function compileTextRange({ resource, orderBy, after }: PagePlan): Statement | undefined {
-  const entity = entityIn(resource);
+/** Looks up the `range` of the text at the position of a page that the index may find by ranges of its values. */
+export function compileTextRange(plan: PagePlan): Statement | undefined {
+  const { resource, orderBy, after } = plan;
+  const entity = after && conditionOf(plan)?.entity;
   if (after === undefined || entity === undefined) return undefined;
   const keys = effectiveKeys(resource, orderBy, ROW);
   const index = keys.findIndex(({ field }) => unitOf(indexedOf(field, entity)) === 'text_range');

@@ -257,6 +257,8 @@ test('an order by name is one of ranges, with later keys only for the database',
   expect(indexedPageOf(next, { textRange: 7 })?.query.from?.values).toEqual([7]);
   expect(indexedPageOf(next)).toBeUndefined();
   expect(compileTextRange(pageOf("Tag eq 'Rare'", 'Name', 25))).toBeUndefined();
+  expect(compileTextRange({ ...next, orderBy: keysOf('Founded') })).toBeUndefined();
+  expect(compileTextRange({ ...next, filter: filterOf("Name ne 'a'") })).toBeUndefined();
 });
 
 test('a request and a response of first records are checked on both sides', () => {
