@@ -7,6 +7,7 @@ export class ValueList {
   #sorted = new Uint32Array(0);
   #ranked = new Uint32Array(0);
   #numbersRanked = new Uint32Array(0);
+  #numbers = new Float64Array(0);
 
   get size(): number {
     return this.#entries.length;
@@ -51,13 +52,21 @@ export class ValueList {
         ranked[ordinal] = index + 1;
       });
       this.#numbersRanked = ranked;
+      this.#numbers = Float64Array.from(sorted, (ordinal) => numbers[ordinal] as number);
     }
     return this.#numbersRanked;
   }
 
   /** How many values are below a number. Values are numbers. */
   numbersBelow(number: number): number {
-    return this.#entries.reduce((sum, { value }) => sum + (Number(value) < number ? 1 : 0), 0);
+    this.numberRanks();
+    let [low, high] = [0, this.#numbers.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#numbers[middle] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Ordinals whose folded value matches, in order. */

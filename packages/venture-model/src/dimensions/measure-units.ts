@@ -18,13 +18,13 @@ export type MeasureUnit =
 interface Unit {
   /** SQL of the stored value of a column. */
   readonly stored: (sql: string) => string;
-  /** The number of a value of a filter, before it is rounded; no whole number for one that has none. */
+  /** The number of a value of a filter, before it is rounded; undefined or no whole number if it has none. */
   readonly number: (value: unknown) => unknown;
   /** The value of a filter with a number. */
   readonly value: (number: number) => string | number;
   /** How many numbers are stored as that of this one. */
   readonly step: (number: number) => number;
-  /** Lower numbers are stored as they are; null for all. */
+  /** From this number on, different values are stored as one; null if none are. */
   readonly roundedFrom: number | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Columns that are in the facet index so that records can be counted and sorted by them. They are no
+ * Columns that are in the facet index so that records can be counted or sorted by them. They are no
  * dimensions: nothing lists their values or narrows by them.
  */
 import { column, type DimensionId, type Reading } from './dimension.ts';
@@ -63,7 +63,7 @@ export function indexedById(id: IndexedId): Indexed {
   return found;
 }
 
-/** Lower numbers are stored as they are; null for all. */
+/** From this number on, different values are stored as one; null if none are. */
 export function roundedFrom({ unit }: Measure): number | null {
   return UNITS[unit].roundedFrom;
 }

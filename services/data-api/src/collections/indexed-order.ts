@@ -44,8 +44,8 @@ export interface IndexedPage {
 export interface IndexedPageOptions {
   /** More matches are not searched for. */
   readonly matchesMax?: number | undefined;
-  /** The range of the text that {@link compileTextRange} looks up. */
-  readonly textRange?: number | undefined;
+  /** The number of the range that {@link compileTextRange} looks up. */
+  readonly rangeNumber?: number | undefined;
 }
 
 /** A key of the order as the index has it. */
@@ -54,11 +54,11 @@ interface IndexedKey {
   readonly descending: boolean;
   /** The number of a value at a position; undefined if it has none. */
   readonly numberOf: (value: string) => number | undefined;
-  /** The index stores other values from this one on as the same, so that it has no order of later keys; null for none. */
+  /** From this number on, the index stores different values as one, without an order of later keys; null if none. */
   readonly exactBelow: number | null;
 }
 
-/** Looks up the `range` of the text at the position of a page that the index may find by ranges of its values. */
+/** Looks up the `number` of the range of the text at the position of a page, if the index may find it by ranges. */
 export function compileTextRange(plan: PagePlan): Statement | undefined {
   const { resource, orderBy, after } = plan;
   const entity = after && conditionOf(plan)?.entity;
@@ -67,7 +67,7 @@ export function compileTextRange(plan: PagePlan): Statement | undefined {
   const index = keys.findIndex(({ field }) => unitOf(indexedOf(field, entity)) === 'text_range');
   const text = after.keys[index];
   if (typeof text !== 'string') return undefined;
-  return { text: `SELECT ${textRange('$1::text')} AS range`, values: [text], plan: 'generic' };
+  return { text: `SELECT ${textRange('$1::text')} AS number`, values: [text], plan: 'generic' };
 }
 
 /**
@@ -78,13 +78,13 @@ export function compileTextRange(plan: PagePlan): Statement | undefined {
  */
 export function indexedPageOf(
   plan: PagePlan,
-  { matchesMax, textRange }: IndexedPageOptions = {},
+  { matchesMax, rangeNumber }: IndexedPageOptions = {},
 ): IndexedPage | undefined {
   const { skip, top, after, resource, orderBy } = plan;
   const condition = conditionOf(plan);
   if (condition === undefined || patternsOf(condition.superset).length > 0) return undefined;
   if (resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
-  const { keys, hasIds } = keysOf(plan, condition.entity, textRange);
+  const { keys, hasIds } = keysOf(plan, condition.entity, rangeNumber);
   const from = after && positionOf(after.keys, keys);
   if (after !== undefined && from === undefined) return undefined;
   const isWhole = hasIds && keys.every(({ exactBelow }) => exactBelow === null);
@@ -119,11 +119,11 @@ export function needsAll({ query }: IndexedPage): boolean {
 }
 
 /** The first keys that the index has, and whether these and the ids are the whole order. */
-function keysOf({ resource, orderBy }: PagePlan, entity: Entity, range: number | undefined) {
+function keysOf({ resource, orderBy }: PagePlan, entity: Entity, rangeNumber: number | undefined) {
   const keys: IndexedKey[] = [];
   for (const key of effectiveKeys(resource, orderBy, ROW)) {
     if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
-    const indexed = keyOf(key, entity, range);
+    const indexed = keyOf(key, entity, rangeNumber);
     // The index has no order of records whose values it rounds to the same one.
     const isRounded = typeof keys.at(-1)?.exactBelow === 'number';
     if (indexed === undefined || isRounded) return { keys, hasIds: false };
@@ -135,7 +135,7 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity, range: number |
 function keyOf(
   { field, descending }: OrderKey,
   entity: Entity,
-  range: number | undefined,
+  rangeNumber: number | undefined,
 ): IndexedKey | undefined {
   const indexed = indexedOf(field, entity);
   const reading = indexed?.readings[entity.id];
@@ -145,7 +145,7 @@ function keyOf(
   return {
     ...{ dimension: indexed.id, descending },
     exactBelow: isMeasure(indexed) ? roundedFrom(indexed) : null,
-    numberOf: (value) => (isRange ? range : numberOf(value, indexed)),
+    numberOf: (value) => (isRange ? rangeNumber : numberOf(value, indexed)),
   };
 }
 

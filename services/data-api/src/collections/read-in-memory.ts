@@ -89,7 +89,7 @@ export async function readInMemory(
   if (finder === undefined || compileRelatedCheck(plan, []) !== undefined) return undefined;
   const page = indexedPageOf(plan, {
     matchesMax: access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined,
-    textRange: await textRangeOf(plan, sources),
+    rangeNumber: finder.isReady() ? await rangeNumberOf(plan, sources) : undefined,
   });
   if (page !== undefined && !isWorthwhile(page, plan, access)) return undefined;
   const row = await find(plan, page, finder, sources);
@@ -97,11 +97,11 @@ export async function readInMemory(
   return typeof row === 'string' ? undefined : row;
 }
 
-async function textRangeOf(plan: PagePlan, { database }: MemorySources) {
+async function rangeNumberOf(plan: PagePlan, { database }: MemorySources) {
   const lookUp = compileTextRange(plan);
   if (lookUp === undefined) return undefined;
-  const [row] = await database.rows<{ range: number }>(lookUp);
-  return row?.range;
+  const [row] = await database.rows<{ number: number | null }>(lookUp);
+  return row?.number ?? undefined;
 }
 
 function isWorthwhile(
@@ -115,7 +115,7 @@ function isWorthwhile(
   return page.query.ids !== undefined || plan.orderBy.length <= 1 || matches <= UNORDERED_MAX;
 }
 
-/** Whether the page is one of all records in an order of ranges, of which one may have too many of them. */
+/** Whether it is a page of all records by ranges: the one of its last record may have too many. */
 function isAllInRanges({ query: { order } }: IndexedPage, { filter, narrowed }: PagePlan): boolean {
   return filter === undefined && (narrowed?.by.length ?? 0) === 0 && order[0]?.exactBelow === 0;
 }

@@ -31,7 +31,7 @@ const BASE_URL = 'http://127.0.0.1/v2';
 
 const STARTUPS = 60;
 /** Beginnings of names in different ranges of the order of texts, and two in one. */
-const SCRIPTS = ['Many', 'MANZ', 'Éclair', 'zebra', 'Ωmega', '株式', '4', 'ßeta'];
+const SCRIPTS = ['Many', 'MANZ', 'éclair', 'Éclair', 'zebra', 'Ωmega', '株式', '4', 'ßeta'];
 const SERIES = ['seed', 'Series A', 'Series B'];
 
 /** Many equal values and values that the index rounds to equal ones, beside missing ones. */
@@ -42,6 +42,9 @@ beforeAll(async () => {
       TIMESTAMPTZ '2020-01-01 00:10Z' + i % 20 * INTERVAL '17 minutes',
       CASE WHEN i % 2 = 0 THEN '[{"Country": "France"}]' ELSE '[]' END::jsonb
     FROM generate_series(1, ${STARTUPS}) AS i`);
+  // Names that are equal in the order.
+  await sql.query(`INSERT INTO venture.startup (name, tags, founded) VALUES
+    ('Éclair Many 8', '{Robots}', 2010), ('ECLAIR many 8', '{Robots}', 2011), ('eclair MANY 8', '{Robots}', NULL)`);
   await sql.query(`INSERT INTO venture.funding_round (startup_id, date, series, stage, amount)
     SELECT s.id, DATE '2010-01-01' + 300 * (i % 5), (ARRAY['${SERIES.join("','")}'])[1 + i % 3], 3 + i % 3,
       NULLIF(1234000 + i % 4 * 100 + s.founded, 0)
@@ -192,6 +195,9 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
       'Founded desc',
       'TotalRaised desc,Name',
       'Name',
+      'Name desc',
+      'Name,Founded',
+      'Founded desc,Name',
       'Founded,Id desc',
     ];
     const expectInMemory = async () => {

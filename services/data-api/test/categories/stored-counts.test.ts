@@ -119,7 +119,7 @@ const listed = () =>
 /** Each two are one step. */
 const STATEMENTS = [
   `UPDATE venture.startup SET tags = '{Fintech}' WHERE name IN ('Three', 'Five')`,
-  `UPDATE venture.startup SET addresses = '[{"Country": "France"}]' WHERE name IN ('Four', 'One')`,
+  `UPDATE venture.startup SET addresses = '[{"Country": "France", "City": "France"}]' WHERE name IN ('Four', 'One')`,
   `UPDATE venture.startup SET founded = 2012 WHERE name = 'Six'`,
   'UPDATE venture.funding_round SET amount = 1234567',
   `UPDATE venture.funding_round SET amount = 2222222, date = '2012-02-02' WHERE series = 'Series A'`,

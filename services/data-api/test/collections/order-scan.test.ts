@@ -254,7 +254,7 @@ test('an order by name is one of ranges, with later keys only for the database',
   const after = { keys: ['Émile', null, 'an id'], seen: 0n };
   const next = { ...pageOf("Tag eq 'Rare'", 'Name,Founded', 25), after };
   expect(compileTextRange(next)?.values).toEqual(['Émile']);
-  expect(indexedPageOf(next, { textRange: 7 })?.query.from?.values).toEqual([7]);
+  expect(indexedPageOf(next, { rangeNumber: 7 })?.query.from?.values).toEqual([7]);
   expect(indexedPageOf(next)).toBeUndefined();
   expect(compileTextRange(pageOf("Tag eq 'Rare'", 'Name', 25))).toBeUndefined();
   expect(compileTextRange({ ...next, orderBy: keysOf('Founded') })).toBeUndefined();

@@ -110,7 +110,7 @@ CREATE INDEX dimension_value_similar ON venture.dimension_value
 
 -- The order of texts divided into numbered ranges: the facet index has the number of a name's range, so that
 -- records are ordered by name without the names. A range begins with `first`. The bounds are combinations of the
--- letters of the world's scripts, so that names spread over thousands of ranges; they never change, because
+-- letters of some scripts, so that names spread over thousands of ranges; they never change, because
 -- the stored numbers depend on them.
 CREATE TABLE venture.text_range (
   number smallint PRIMARY KEY,
@@ -129,7 +129,7 @@ WITH letters (script, letter) AS (
   UNION ALL SELECT one.letter || two.letter || three.letter
     FROM letters AS one JOIN letters AS two USING (script) JOIN letters AS three USING (script)
     WHERE script = 'Latin'
-  -- Kana, Hangul syllables without a final, and each sixteenth Han character.
+  -- Hiragana, Hangul syllables without a final, and each sixteenth Han character.
   UNION ALL SELECT chr(code) FROM generate_series(12354, 12435) AS code
   UNION ALL SELECT chr(code) FROM generate_series(44032, 55203, 28) AS code
   UNION ALL SELECT chr(code) FROM generate_series(19968, 40959, 16) AS code
