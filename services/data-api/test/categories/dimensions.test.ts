@@ -9,7 +9,6 @@ import {
   ENTITY_IDS,
   entityOf,
   INDEXED,
-  textRange,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
 import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
@@ -243,35 +242,6 @@ test.each(ENTITY_IDS)('a change of each indexed column of %s is logged', async (
   const source = rows[0]?.source ?? '';
   const compared = source.slice(source.search(/\bWHERE\b|\bchanged AS\b/));
   for (const column of columns) expect(compared).toMatch(new RegExp(`\\b${column}\\b`));
-});
-
-test('the ranges of texts are in their order, and spread texts of several scripts', async () => {
-  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 50 });
-  const names = fc.sample(texts, 20).flat();
-  const sorted = `SELECT ${textRange('t.name')} AS range FROM unnest($1::text[]) AS t(name)
-    ORDER BY t.name COLLATE venture.text_order`;
-  const rangesOf = async (list: readonly string[]) => {
-    const stored = list.map((name) => name.replaceAll('\0', ''));
-    const { rows } = await rebuilt.sql.query<{ range: number }>(sorted, [stored]);
-    return rows.map(({ range }) => range);
-  };
-  const ranges = await rangesOf(names);
-  expect(ranges).toEqual([...ranges].sort((one, other) => one - other));
-  expect(new Set(ranges).size).toBeGreaterThan(20);
-  expect(await rangesOf(['', ' ', '!'])).toEqual([1, 1, 1]);
-  const apart = [
-    '1Mg',
-    'Énergie',
-    'ENERGY',
-    'enfin',
-    'zoo',
-    'Яндекс',
-    'Ярило',
-    'נתב',
-    '쿠팡',
-    '株式',
-  ];
-  expect(new Set(await rangesOf(apart)).size).toBe(apart.length - 1);
 });
 
 test('ranges are numbered again as the documentation of backups says', async () => {

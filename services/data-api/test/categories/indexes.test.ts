@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, operatorsOf, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
-import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-model';
+import { type DimensionId, dimensionById, type EntityId, textRange } from '@vcds/venture-model';
+import fc from 'fast-check';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
@@ -219,4 +220,33 @@ test('an unknown value causes no sequential scan', async () => {
     );
   }
   expect(await scans()).toEqual(before);
+});
+
+test('the ranges of texts are in their order, and spread texts of several scripts', async () => {
+  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 50 });
+  const names = fc.sample(texts, 20).flat();
+  const sorted = `SELECT ${textRange('t.name')} AS range FROM unnest($1::text[]) AS t(name)
+    ORDER BY t.name COLLATE venture.text_order`;
+  const rangesOf = async (list: readonly string[]) => {
+    const stored = list.map((name) => name.replaceAll('\0', ''));
+    const { rows } = await api.sql.query<{ range: number }>(sorted, [stored]);
+    return rows.map(({ range }) => range);
+  };
+  const ranges = await rangesOf(names);
+  expect(ranges).toEqual([...ranges].sort((one, other) => one - other));
+  expect(new Set(ranges).size).toBeGreaterThan(20);
+  expect(await rangesOf(['', ' ', '!'])).toEqual([1, 1, 1]);
+  const apart = [
+    '1Mg',
+    'Énergie',
+    'ENERGY',
+    'enfin',
+    'zoo',
+    'Яндекс',
+    'Ярило',
+    'נתב',
+    '쿠팡',
+    '株式',
+  ];
+  expect(new Set(await rangesOf(apart)).size).toBe(apart.length - 1);
 });

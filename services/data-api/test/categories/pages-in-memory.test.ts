@@ -36,10 +36,9 @@ const SERIES = ['seed', 'Series A', 'Series B'];
 
 /** Many equal values and values that the index rounds to equal ones, beside missing ones. */
 beforeAll(async () => {
-  await sql.query(`INSERT INTO venture.startup (name, tags, founded, members_count, created_at, addresses)
+  await sql.query(`INSERT INTO venture.startup (name, tags, founded, members_count, addresses)
     SELECT (ARRAY['${SCRIPTS.join("','")}'])[1 + i % ${SCRIPTS.length}] || ' Many ' || i, CASE WHEN i % 3 = 0 THEN '{Robots}' ELSE '{Fintech,Robots}' END::text[],
       NULLIF(2008 + i % 5, 2008), NULLIF(i % 7, 0) * 1234,
-      TIMESTAMPTZ '2020-01-01 00:10Z' + i % 20 * INTERVAL '17 minutes',
       CASE WHEN i % 2 = 0 THEN '[{"Country": "France"}]' ELSE '[]' END::jsonb
     FROM generate_series(1, ${STARTUPS}) AS i`);
   // Names that are equal in the order.
@@ -57,10 +56,9 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   startup: [
     ...['Id', 'Name', 'Founded', 'TotalRaised', 'MembersCount', 'LastFundingDate', 'RoundsCount'],
     ...['LastFundingStage', 'NextFundingStage', 'LatestPostValuation', 'UpdatedTimeStamp'],
-    'CreatedTimeStamp',
   ],
   fund: ['Id', 'Name', 'Founded', 'InvestmentsCount', 'MembersCount'],
-  'funding round': ['Id', 'Date', 'Year', 'Stage', 'Amount', 'CreatedTimeStamp'],
+  'funding round': ['Id', 'Date', 'Year', 'Stage', 'Amount'],
 };
 
 interface Asked {
@@ -190,15 +188,8 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
       ...{ resource: resources.startup, filter: "Tag eq 'Robots'", top: 5, skip: 0 },
     };
     const orders = [
-      '',
-      'Id desc',
-      'Founded desc',
-      'TotalRaised desc,Name',
-      'Name',
-      'Name desc',
-      'Name,Founded',
-      'Founded desc,Name',
-      'Founded,Id desc',
+      ...['', 'Id desc', 'Founded desc', 'TotalRaised desc,Name', 'Founded,Id desc'],
+      ...['Name', 'Name desc', 'Name,Founded', 'Founded desc,Name'],
     ];
     const expectInMemory = async () => {
       for (const orderby of orders) {
