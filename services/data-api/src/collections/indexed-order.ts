@@ -52,8 +52,8 @@ export interface IndexedPageOptions {
 interface IndexedKey {
   readonly dimension: IndexedId;
   readonly descending: boolean;
-  /** The number of a value at a position; undefined if it has none. */
-  readonly numberOf: (value: string) => number | undefined;
+  /** The number of a value at a position, or that of its range; undefined if it has none. */
+  readonly numberOf: (value: string, rangeNumber: number | undefined) => number | undefined;
   /** From this number on, the index stores different values as one, without an order of later keys; null if none. */
   readonly exactBelow: number | null;
 }
@@ -84,8 +84,8 @@ export function indexedPageOf(
   const condition = conditionOf(plan);
   if (condition === undefined || patternsOf(condition.superset).length > 0) return undefined;
   if (resource.tieBreak !== 'id' || top > RECORDS_MAX) return undefined;
-  const { keys, hasIds } = keysOf(plan, condition.entity, rangeNumber);
-  const from = after && positionOf(after.keys, keys);
+  const { keys, hasIds } = keysOf(plan, condition.entity);
+  const from = after && positionOf(after.keys, keys, rangeNumber);
   if (after !== undefined && from === undefined) return undefined;
   const isWhole = hasIds && keys.every(({ exactBelow }) => exactBelow === null);
   const isRounded = condition.rounded !== undefined;
@@ -119,11 +119,11 @@ export function needsAll({ query }: IndexedPage): boolean {
 }
 
 /** The first keys that the index has, and whether these and the ids are the whole order. */
-function keysOf({ resource, orderBy }: PagePlan, entity: Entity, rangeNumber: number | undefined) {
+function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
   const keys: IndexedKey[] = [];
   for (const key of effectiveKeys(resource, orderBy, ROW)) {
     if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
-    const indexed = keyOf(key, entity, rangeNumber);
+    const indexed = keyOf(key, entity);
     // The index has no order of records whose values it rounds to the same one.
     const isRounded = typeof keys.at(-1)?.exactBelow === 'number';
     if (indexed === undefined || isRounded) return { keys, hasIds: false };
@@ -132,11 +132,7 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity, rangeNumber: nu
   return { keys, hasIds: true };
 }
 
-function keyOf(
-  { field, descending }: OrderKey,
-  entity: Entity,
-  rangeNumber: number | undefined,
-): IndexedKey | undefined {
+function keyOf({ field, descending }: OrderKey, entity: Entity): IndexedKey | undefined {
   const indexed = indexedOf(field, entity);
   const reading = indexed?.readings[entity.id];
   if (indexed === undefined || reading === undefined) return undefined;
@@ -145,7 +141,7 @@ function keyOf(
   return {
     ...{ dimension: indexed.id, descending },
     exactBelow: isMeasure(indexed) ? roundedFrom(indexed) : null,
-    numberOf: (value) => (isRange ? rangeNumber : numberOf(value, indexed)),
+    numberOf: (value, rangeNumber) => (isRange ? rangeNumber : numberOf(value, indexed)),
   };
 }
 
@@ -163,10 +159,11 @@ function numberOf(value: string, indexed: Indexed): number | undefined {
 function positionOf(
   values: readonly KeyValue[],
   keys: readonly IndexedKey[],
+  rangeNumber: number | undefined,
 ): FirstRecordsQuery['from'] {
   const numbers = keys.map(({ numberOf: read }, index) => {
     const value = values[index] ?? null;
-    return value === null ? null : read(value);
+    return value === null ? null : read(value, rangeNumber);
   });
   const known = numbers.flatMap((number) => (number === undefined ? [] : [number]));
   if (known.length < numbers.length) return undefined;

@@ -233,6 +233,14 @@ test('a page of all records by name is left to the index of names', async () => 
   expect(await readInMemory(plan, sources, access)).toBeUndefined();
   const byYear = { ...plan, orderBy: keysOf('Founded,Name') };
   await expect(readInMemory(byYear, sources, access)).rejects.toThrow('failed');
+  // Without ranges, there is none to begin with after a cursor.
+  const next = {
+    ...pageOf("Tag eq 'Rare'", 'Name', 25),
+    after: { keys: ['a', 'an id'], seen: 0n },
+  };
+  const empty = { rows: async () => [{ number: null }] } as unknown as typeof database;
+  const rejected = readInMemory(next, { ...sources, database: empty }, access);
+  await expect(rejected).rejects.toThrow('not_indexed');
 });
 
 test('a page with the most records asks the facet process for no more than it accepts', () => {

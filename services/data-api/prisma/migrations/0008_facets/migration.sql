@@ -64,15 +64,13 @@ BEGIN
     RETURN NULL;
   END IF;
   WITH changed AS MATERIALIZED (
-    (SELECT id, startup_id, series, stage, year, date, amount, confirmed,
-      deleted_at IS NULL, startup_deleted FROM new_rows
-     EXCEPT SELECT id, startup_id, series, stage, year, date, amount, confirmed,
-      deleted_at IS NULL, startup_deleted FROM old_rows)
+    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM new_rows
+     EXCEPT
+     SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM old_rows)
     UNION ALL
-    (SELECT id, startup_id, series, stage, year, date, amount, confirmed,
-      deleted_at IS NULL, startup_deleted FROM old_rows
-     EXCEPT SELECT id, startup_id, series, stage, year, date, amount, confirmed,
-      deleted_at IS NULL, startup_deleted FROM new_rows)
+    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM old_rows
+     EXCEPT
+     SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM new_rows)
   )
   INSERT INTO venture.facet_change (entity, id, reach)
   SELECT DISTINCT 3, id, 4 FROM changed
