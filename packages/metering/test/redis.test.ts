@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { type CreditLedger, LEDGER_TIMES } from '@vcds/metering';
 import {
+  assertLedgerServes,
   createRedisLedger,
   defineScript,
   isScriptError,
@@ -142,4 +143,19 @@ describe('the ledger in Redis', () => {
     );
   const dirty = async (): Promise<number> =>
     Number(/rdb_changes_since_last_save:(\d+)/.exec(await redis.info('persistence'))?.[1]);
+});
+
+test('the ledger serves once a bucket is open, and not while Redis takes no writes', async () => {
+  const server = await createTestRedisServer();
+  const redis = await connectRedis(server.url);
+  await expect(assertLedgerServes(redis)).rejects.toThrow('closed');
+  const { stream } = createRedisLedger({ redis });
+  for (let bucket = 0; bucket < 256; bucket++) await stream.open(bucket, 0);
+  await assertLedgerServes(redis);
+  await redis.config('SET', 'maxmemory', '1');
+  await expect(assertLedgerServes(redis)).rejects.toThrow('OOM');
+  await redis.config('SET', 'maxmemory', '0');
+  await assertLedgerServes(redis);
+  await closeRedis(redis);
+  await server.drop();
 });
