@@ -8,7 +8,7 @@ import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import { readFirst } from './first-records.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
-import { planFirst, planRecords, type RunRanks, skipFirst } from './plan-query.ts';
+import { groupOfRecords, planFirst, planRecords, type RunRanks, skipFirst } from './plan-query.ts';
 import {
   EngineUnavailableError,
   type FacetCounts,
@@ -212,7 +212,7 @@ export class ColumnarFacetEngine<
     const { foundSkipMax = FOUND_SKIP_MAX } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const version = this.#version;
-      const tooMany = { ids: undefined, skipped: 0, isAll: false, version };
+      const tooMany = { ids: undefined, skipped: 0, isAll: false, group: undefined, version };
       const { job, most, cost } = planFirst(query, this.#catalogue);
       if (most > (query.matchesMax ?? most)) return tooMany;
       const isSmall = cost <= SMALL_COST;
@@ -220,10 +220,12 @@ export class ColumnarFacetEngine<
       const skipping = await skipFirst(job, query.skip, foundSkipMax, run);
       // The records that were counted have to be those that are searched.
       if (this.#version !== version) continue;
-      if (skipping === undefined) return tooMany;
+      const group = groupOfRecords(job, skipping.group, this.#catalogue);
+      if (skipping.job === undefined) return { ...tooMany, group };
       const numbers = await counting.first(skipping.job, isSmall, signal);
       this.#options.metrics?.counted(isSmall ? 'one' : 'all');
-      return { ...readFirst(numbers, skipping.job), skipped: skipping.skipped, version };
+      const { skipped } = skipping;
+      return { ...readFirst(numbers, skipping.job), skipped, group, version };
     }
     throw new EngineUnavailableError('the data changed during each search');
   }

@@ -19,6 +19,7 @@ import type {
   FirstRecordsQuery,
   Narrowing,
   RecordCondition,
+  RecordGroup,
   RecordOrder,
   RecordPosition,
   RecordQuery,
@@ -136,9 +137,18 @@ export function planFirst(
 /** Counts of {@link RankJob}. */
 export type RunRanks = (job: RankJob) => Promise<Uint32Array>;
 
+/** How a search leaves out records that are not wanted. */
+export interface Skipping {
+  /** Finds the others, and the rest of those that are not wanted; undefined if they are more than `countMax`. */
+  readonly job: FirstJob | undefined;
+  /** How many records the job leaves out. */
+  readonly skipped: number;
+  /** The group of the first record that is wanted, by the code of the first key; undefined if not counted. */
+  readonly group: { readonly code: number; readonly before: number } | undefined;
+}
+
 /**
- * The job that finds a position in the order of a job after at most `skip` records, with the rest of those
- * that are not wanted, and how many it leaves out; undefined if it would find more than `countMax` records.
+ * Finds a position in the order of a job after at most `skip` records.
  *
  * @param rest so many records that are not wanted may be found
  */
@@ -147,10 +157,13 @@ export async function skipFirst(
   skip: number,
   rest: number,
   run: RunRanks,
-): Promise<{ readonly job: FirstJob; readonly skipped: number } | undefined> {
-  const { keys, idSign } = job;
+): Promise<Skipping> {
+  const { keys, idSign, countMax } = job;
   let skipped = 0;
   let combination = 0;
+  /** The records that the counted keys do not separate from the first one that is wanted. */
+  let equal = 0;
+  let group: Skipping['group'];
   let id: Uint32Array | undefined;
   let level = 0;
   for (; level <= keys.length && skip - skipped > rest; level++) {
@@ -162,16 +175,35 @@ export async function skipFirst(
       skipped += counts[rank] as number;
       rank += 1;
     }
+    equal = counts[rank] as number;
     if (isById) id = idBefore(rank, idSign);
     else combination = combination * counts.length + rank;
+    const isWanted = skipped + equal > skip;
+    if (level === 0 && !isById && isWanted) group = { code: rank, before: skipped };
   }
   const count = job.count + skip - skipped;
-  if (count > job.countMax) return undefined;
-  if (skipped === 0) return { job: { ...job, count }, skipped };
+  const areEqual = level === keys.length && !hasIdOrder(job, combination);
+  if (count > countMax || (areEqual && equal > countMax)) return { job: undefined, skipped, group };
+  if (skipped === 0) return { job: { ...job, count }, skipped, group };
   const key = keys
     .slice(level)
     .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
-  return { job: { ...job, from: { key, id }, count }, skipped };
+  return { job: { ...job, from: { key, id }, count }, skipped, group };
+}
+
+/** A group of {@link skipFirst} by the value of the key. */
+export function groupOfRecords(
+  { keys }: Pick<FirstJob, 'keys'>,
+  group: Skipping['group'],
+  catalogue: Catalogue,
+): RecordGroup | undefined {
+  const [key] = keys;
+  if (group === undefined || key === undefined) return undefined;
+  const { code, before } = group;
+  // The same for codes and ranks: both count from either end.
+  const rank = codeOf(code, key);
+  const value = rank === 0 ? null : catalogue.valuesOf(key.dimension).numberOfRank(rank);
+  return { value, before };
 }
 
 /** Where the last key is no rounded value. */

@@ -135,6 +135,14 @@ export interface RecordPosition {
   readonly id: string | undefined;
 }
 
+/** The records with one value of the first key of an order. */
+export interface RecordGroup {
+  /** Null for the records without a value. */
+  readonly value: number | null;
+  /** How many records that meet the condition precede the group. */
+  readonly before: number;
+}
+
 export interface FirstRecords {
   /** In no particular order; undefined if there are more than `countMax`, or matches than `matchesMax`. */
   readonly ids: readonly string[] | undefined;
@@ -142,6 +150,8 @@ export interface FirstRecords {
   readonly skipped: number;
   /** Whether no record that meets the condition follows these. */
   readonly isAll: boolean;
+  /** The group of the first record that is wanted; undefined without one, or if those before were not counted. */
+  readonly group: RecordGroup | undefined;
   /** The version of the data that was searched, as a whole. */
   readonly version: number;
 }

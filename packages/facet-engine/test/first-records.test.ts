@@ -93,11 +93,13 @@ describe.each<[string, InlineOptions]>([
             const countMax = search.count + added;
             const query = { ...search, countMax, matchesMax: undefined };
             for (const threads of [1, 3]) {
-              const { ids, skipped, isAll } = await engine.firstRecords(query, threads, rest);
+              const found = await engine.firstRecords(query, threads, rest);
+              const { ids, skipped, isAll, group } = found;
               const expected = firstNaively(query, skipped, live, dictionary);
               expect(ids?.toSorted()).toEqual(expected.ids);
               expect(isAll).toBe(expected.isAll);
               expect(skipped).toBeLessThanOrEqual(search.skip);
+              expect(group).toEqual(search.skip > rest ? expected.group : undefined);
             }
           }
         }
@@ -155,7 +157,7 @@ test('too many equal records of one thread do not hide records of another that p
     },
     3,
   );
-  expect(found).toEqual({ ids: [idOf(19)], isAll: false, skipped: 0 });
+  expect(found).toEqual({ ids: [idOf(19)], isAll: false, skipped: 0, group: undefined });
 });
 
 test('ranks follow values that are added after a search', async () => {
@@ -238,6 +240,13 @@ function firstNaively(
   const matching = matchesNaively(search.where, records, dictionary)
     .filter(isFrom)
     .toSorted(([one, a], [other, b]) => compare(a, b) || (hasIds(a) ? compareIds(one, other) : 0));
+  const [key] = search.order;
+  const groupOf = ([, codes]: readonly [string, readonly number[]]) =>
+    key && (numberOf(codes, key.dimension) ?? null);
+  const [firstWanted] = matching.slice(search.skip);
+  const value = firstWanted && groupOf(firstWanted);
+  const before = matching.findIndex((each) => groupOf(each) === value);
+  const group = value === undefined ? undefined : { value, before };
   const count = search.count + search.skip - skipped;
   const wanted = matching.slice(skipped);
   const nth = wanted[count - 1];
@@ -246,7 +255,8 @@ function firstNaively(
     return (compare(codes, nth[1]) || (hasIds(codes) ? compareIds(id, nth[0]) : 0)) <= 0;
   });
   if (count > search.countMax || first.length > search.countMax) {
-    return { ids: undefined, isAll: false };
+    return { ids: undefined, isAll: false, group };
   }
-  return { ids: first.map(([id]) => id).toSorted(), isAll: first.length === wanted.length };
+  const ids = first.map(([id]) => id).toSorted();
+  return { ids, isAll: first.length === wanted.length, group };
 }

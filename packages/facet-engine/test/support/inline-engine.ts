@@ -12,7 +12,7 @@ import {
   readFirst,
 } from '../../src/first-records.ts';
 import { idWords } from '../../src/id-table.ts';
-import { planFirst, planRecords, skipFirst } from '../../src/plan-query.ts';
+import { groupOfRecords, planFirst, planRecords, skipFirst } from '../../src/plan-query.ts';
 import type { FacetCounts, FacetQuery, FirstRecordsQuery, RecordQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
 import { SCHEMA } from './schema.ts';
@@ -81,21 +81,20 @@ export class InlineEngine {
       const { counts } = rankSegments(segments, ranked, () => slot++);
       return counts ?? new Uint32Array(rankCount(ranked));
     });
-    if (skipping === undefined) return { ids: undefined, skipped: 0, isAll: false };
+    const group = groupOfRecords(job, skipping.group, this.#catalogue);
+    const { job: finding, skipped } = skipping;
+    if (finding === undefined) return { ids: undefined, skipped: 0, isAll: false, group };
     const shares = Array.from({ length: threads }, (_, thread) => {
       let next = thread;
       const take = () => {
         next += threads;
         return next - threads;
       };
-      return firstOfSegments(segments, skipping.job, take).counts;
+      return firstOfSegments(segments, finding, take).counts;
     });
     const [first, ...others] = shares.filter((share) => share !== undefined);
-    const merge = (all: typeof EMPTY, share: typeof EMPTY) => mergeFirst(skipping.job, all, share);
-    return {
-      ...readFirst(others.reduce(merge, first ?? EMPTY), skipping.job),
-      skipped: skipping.skipped,
-    };
+    const merge = (all: typeof EMPTY, share: typeof EMPTY) => mergeFirst(finding, all, share);
+    return { ...readFirst(others.reduce(merge, first ?? EMPTY), finding), skipped, group };
   }
 
   #run(job: CountJob): Uint32Array {

@@ -1,11 +1,13 @@
 import type { FirstRecords, FirstRecordsQuery } from '@vcds/facet-engine';
 import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Database } from '../postgres/database.ts';
+import type { Statement } from '../postgres/statement.ts';
 import { compileFoundPage, type FoundPageColumns } from './found-page.ts';
 import { compileTextRange, type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
 import { hasSeveralKeys } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
+import { compileRangePage } from './range-page.ts';
 import type { PageRow } from './read-page.ts';
 import { compileRelatedCheck } from './sql.ts';
 
@@ -109,7 +111,7 @@ function isWorthwhile(
   plan: PagePlan,
   { rows, matches }: Pick<Access, 'rows' | 'matches'>,
 ): boolean {
-  if (isAllInRanges(page, plan)) return false;
+  if (isAllInRanges(page, plan)) return isFromRange(page, plan);
   if (rows === undefined || matches === undefined) return true;
   if (needsAll(page)) return rows > OTHERS_PER_MATCH * matches;
   return page.query.ids !== undefined || plan.orderBy.length <= 1 || matches <= UNORDERED_MAX;
@@ -120,6 +122,40 @@ function isAllInRanges({ query: { order } }: IndexedPage, { filter, narrowed }: 
   return filter === undefined && (narrowed?.by.length ?? 0) === 0 && order[0]?.exactBelow === 0;
 }
 
+/** Whether the database can read such a page from the beginning of a range: an index has its order. */
+function isFromRange(page: IndexedPage, plan: PagePlan): boolean {
+  return isAllInRanges(page, plan) && plan.skip > 0 && !hasSeveralKeys(plan.resource, plan.orderBy);
+}
+
+/** The query of the engine, and the statement of the page by its result. */
+interface Search {
+  readonly query: IndexedPage['query'];
+  /** Undefined if the records are too many. */
+  readonly compile: (found: FirstRecords) => Statement | undefined;
+}
+
+function searchOf(page: IndexedPage, plan: PagePlan, baseUrl: string): Search {
+  const { condition, query } = page;
+  const [key] = query.order;
+  if (key !== undefined && isFromRange(page, plan)) {
+    const { dimension } = key;
+    return {
+      // The records are not read, only their range is.
+      query: { ...query, count: 1, countMax: 1 },
+      compile: ({ group }) => {
+        if (group === undefined || group.value === null) return undefined;
+        const { value: number, before } = group;
+        return compileRangePage(plan, baseUrl, { condition, dimension, number, before });
+      },
+    };
+  }
+  return {
+    query,
+    compile: ({ ids, skipped, isAll }) =>
+      ids && compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll }),
+  };
+}
+
 async function find(
   plan: PagePlan,
   page: IndexedPage | undefined,
@@ -128,14 +164,13 @@ async function find(
 ): Promise<PageRow | Exclude<PageOutcome, 'in_memory'>> {
   if (page === undefined) return 'not_indexed';
   if (!finder.isReady()) return 'not_ready';
-  const { condition, query } = page;
+  const { query, compile } = searchOf(page, plan, baseUrl);
   let version = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await finder.firstRecords({ ...query, version });
     if (found === undefined) return 'failed';
-    if (found.ids === undefined) return 'too_many';
-    const { ids, skipped, isAll } = found;
-    const statement = compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll });
+    const statement = compile(found);
+    if (statement === undefined) return 'too_many';
     const [row] = await database.rows<PageRow & FoundPageColumns>(statement);
     if (row === undefined) throw new Error('The statement returned no row.');
     const { version: read, isBehind, isWhole, ...columns } = row;

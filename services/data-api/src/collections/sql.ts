@@ -42,8 +42,10 @@ export function compilePage(
 
 /** Columns in addition to those of a page: of each row, and of the result, which has the rows as `page`. */
 interface AddedColumns {
-  readonly row: string;
+  readonly row?: string;
   readonly page: string;
+  /** A clause before the statement, to which the columns and the rows may refer. */
+  readonly with?: string;
 }
 
 /**
@@ -62,11 +64,12 @@ export function pageOf(
   const { resource, top } = plan;
   const terms = orderTerms(resource, plan.orderBy);
   const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
-  const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
+  const columns = (sql: string | undefined) => (sql === undefined ? '' : `${sql},`);
+  const text = `${added?.with ?? ''} SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
     CASE WHEN count(*) > ${top} THEN ${LOG_POSITION} END AS seen,
-    ${added === undefined ? '' : `${added.page},`} ${underParent(plan.parent, body, values)} AS body
-    FROM (SELECT ${added === undefined ? '' : `${added.row},`} ${ROW}.page_position AS position,
+    ${columns(added?.page)} ${underParent(plan.parent, body, values)} AS body
+    FROM (SELECT ${columns(added?.row)} ${ROW}.page_position AS position,
       CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
       CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(terms, ROW)}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
@@ -111,8 +114,13 @@ function rowsOfPage(
   const ids =
     (boundaries.length === 0 && !access.isSorted ? idsOfNearerEnd(plan, values) : undefined) ??
     rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, access);
+  return rowsOfIds(resource, ids);
+}
+
+/** `SELECT` of the rows with these ids, in their order. */
+export function rowsOfIds({ table }: PagePlan['resource'], ids: string): string {
   return `SELECT ${ROW}.* FROM (SELECT row_number() OVER () AS position, p.* FROM (${ids}) AS p) AS p
-    JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
+    JOIN ${table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
 }
 
 function idsOfNearerEnd(plan: PagePlan, values: SqlValues): string | undefined {

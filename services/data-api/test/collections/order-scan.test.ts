@@ -277,10 +277,15 @@ test('a request and a response of first records are checked on both sides', () =
   for (const wrong of [{ countMax: 1 }, { countMax: 20_001 }, { skip: -1 }, { ids: 'up' }]) {
     expect(decodeFirstRequest({ ...body, query: { ...body.query, ...wrong } })).toBeUndefined();
   }
-  const records = { ids: undefined, skipped: 1, isAll: false, version: 2 };
+  const records = { ids: undefined, skipped: 1, isAll: false, group: undefined, version: 2 };
   const text = JSON.stringify(encodeFirst(records));
   expect(decodeFirst(text)).toEqual(records);
-  expect(() => decodeFirst(text.replace('null', '["x"]'))).toThrow('invalid records');
+  const inGroup = { ...records, group: { value: null, before: 3 } };
+  expect(decodeFirst(JSON.stringify(encodeFirst(inGroup)))).toEqual(inGroup);
+  for (const wrong of ['"ids":["x"]', '"group":{"value":1}']) {
+    const [name] = wrong.split(':');
+    expect(() => decodeFirst(text.replace(`${name}:null`, wrong))).toThrow('invalid records');
+  }
 });
 
 test('a condition with rounded bounds has a superset that keeps its other terms', () => {

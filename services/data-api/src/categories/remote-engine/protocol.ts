@@ -16,7 +16,7 @@ import {
 } from '../facet-schema.ts';
 
 /** Changes when a call or the meaning of a count changes. */
-const PROTOCOL_VERSION = 3;
+const PROTOCOL_VERSION = 4;
 
 export const FACETS_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'facets' });
 export const FACETS_STATE_PATH = '/internal/v1/facets/state';
@@ -55,8 +55,10 @@ interface FirstRecordsBody extends Omit<FirstRecordsQuery, 'ids' | 'from' | 'mat
   readonly from: { readonly values: readonly (number | null)[]; readonly id: string | null } | null;
 }
 
-interface FirstBody extends Omit<FirstRecords, 'ids'> {
+/** {@link FirstRecords} with null for what is absent. */
+interface FirstBody extends Omit<FirstRecords, 'ids' | 'group'> {
   readonly ids: readonly string[] | null;
+  readonly group: FirstRecords['group'] | null;
 }
 
 interface CountsBody {
@@ -138,6 +140,7 @@ const isFirst = ajv.compile<FirstBody>(
     ids: { anyOf: [list(ID), { type: 'null' }] },
     skipped: NATURAL,
     isAll: { type: 'boolean' },
+    group: { anyOf: [record({ value: BOUND, before: NATURAL }), { type: 'null' }] },
     version: NATURAL,
   }),
 );
@@ -181,15 +184,15 @@ export function encodeFirstQuery(query: FirstRecordsQuery): FirstRecordsBody {
   return { ...query, ids: ids ?? null, from: position, matchesMax: matchesMax ?? null };
 }
 
-export function encodeFirst({ ids, ...found }: FirstRecords): FirstBody {
-  return { ...found, ids: ids ?? null };
+export function encodeFirst({ ids, group, ...found }: FirstRecords): FirstBody {
+  return { ...found, ids: ids ?? null, group: group ?? null };
 }
 
 /** @throws Error if the body is not that of {@link encodeFirst}. */
 export function decodeFirst(text: string): FirstRecords {
   const body: unknown = JSON.parse(text);
   if (!isFirst(body)) throw new Error('The facet process responded with invalid records.');
-  return { ...body, ids: body.ids ?? undefined };
+  return { ...body, ids: body.ids ?? undefined, group: body.group ?? undefined };
 }
 
 /** @throws Error if the body is not a count of records. */
