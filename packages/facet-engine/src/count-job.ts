@@ -42,6 +42,19 @@ export interface RankedKey {
   /** By ordinal, the rank of the value in ascending order, from 1; 0 is that of no value. */
   readonly ranks: Uint32Array;
   readonly descending: boolean;
+  /**
+   * The bounds of the codes of records that later keys and ids have an order among; undefined if it is all codes. The
+   * later codes of other records are 0.
+   */
+  readonly exact: { readonly least: number; readonly most: number } | undefined;
+}
+
+/** The code of a rank, and the rank of a code: both count from either end. */
+export function codeOf(
+  rank: number,
+  { ranks, descending }: Pick<RankedKey, 'ranks' | 'descending'>,
+): number {
+  return descending ? ranks.length - rank : rank;
 }
 
 /** A position among records: those with a smaller key are before it. */
@@ -51,14 +64,9 @@ export interface JobPosition {
   readonly id: Uint32Array | undefined;
 }
 
-/**
- * Counts the matches of another job, that have a combination of its first keys, by the next key in its
- * order; by the first bits of their ids if there is none.
- */
-export interface RankJob extends Pick<FirstJob, 'entity' | 'groups' | 'where' | 'keys' | 'idSign'> {
-  /** Of the first `level` keys. */
-  readonly level: number;
-  readonly combination: number;
+/** Counts records by the codes of a key; without one, by the first bits of their ids. */
+export interface RankJob extends Pick<FirstJob, 'entity' | 'groups' | 'where' | 'idSign'> {
+  readonly key: RankedKey | undefined;
 }
 
 /** Finds the first records of an order. */
@@ -69,10 +77,6 @@ export interface FirstJob {
   readonly keys: readonly RankedKey[];
   /** The order of the ids of records with equal keys: 1 ascending, -1 descending, 0 none. */
   readonly idSign: -1 | 0 | 1;
-  /** If set, ids have an order only where the last key, of so many ranks, is within these bounds. */
-  readonly exactLast:
-    | { readonly ranks: number; readonly least: number; readonly most: number }
-    | undefined;
   readonly from: JobPosition;
   readonly count: number;
   readonly countMax: number;
@@ -94,10 +98,19 @@ export function countsLength({ facets }: CountJob): number {
 
 /** Whether the ids of records with a combination of all keys have an order. */
 export function hasIdOrder(
-  { idSign, exactLast }: Pick<FirstJob, 'idSign' | 'exactLast'>,
+  { idSign, keys }: Pick<FirstJob, 'idSign' | 'keys'>,
   combination: number,
 ): boolean {
-  if (exactLast === undefined) return idSign !== 0;
-  const last = combination % exactLast.ranks;
-  return idSign !== 0 && last >= exactLast.least && last <= exactLast.most;
+  return idSign !== 0 && isExact(keys, combination);
+}
+
+/** Whether records with a combination of these keys have equal values, so that later keys have an order among them. */
+export function isExact(keys: readonly RankedKey[], combination: number): boolean {
+  let rest = combination;
+  for (const { ranks, exact } of keys.toReversed()) {
+    const code = rest % (ranks.length + 1);
+    rest = Math.floor(rest / (ranks.length + 1));
+    if (exact !== undefined && (code < exact.least || code > exact.most)) return false;
+  }
+  return true;
 }

@@ -1,3 +1,4 @@
+import { markRecords } from './bits.ts';
 import type { Where } from './count-job.ts';
 import { type Column, SEGMENT_WORDS, type SegmentView } from './segment.ts';
 import type { Selector } from './select.ts';
@@ -67,10 +68,7 @@ function markFilled(column: Column | undefined, records: number, bits: Uint32Arr
   for (let set = 0; set < setCount; set++) {
     filled[set] = (offsets[set + 1] as number) > (offsets[set] as number) ? 1 : 0;
   }
-  for (let r = 0; r < records; r++) {
-    if (filled[sets[r] as number] === 1)
-      bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
-  }
+  markRecords(sets, records, filled, bits);
 }
 
 /** The number of bits set in a word. */

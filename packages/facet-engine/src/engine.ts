@@ -8,7 +8,7 @@ import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import { readFirst } from './first-records.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
-import { groupOfRecords, planFirst, planRecords, type RunRanks, skipFirst } from './plan-query.ts';
+import { planFirst, planRecords } from './plan-query.ts';
 import {
   EngineUnavailableError,
   type FacetCounts,
@@ -21,6 +21,7 @@ import {
   type RecordQuery,
 } from './port.ts';
 import type { FacetSchema } from './schema.ts';
+import { groupOfRecords, type RunRanks, skipFirst, storedRanks } from './skip-first.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
 const GIGABYTE = 1_073_741_824;
@@ -216,11 +217,12 @@ export class ColumnarFacetEngine<
       const { job, most, cost } = planFirst(query, this.#catalogue);
       if (most > (query.matchesMax ?? most)) return tooMany;
       const isSmall = cost <= SMALL_COST;
-      const run: RunRanks = (each) => counting.ranks(each, isSmall, signal);
+      const run: RunRanks = async (each) =>
+        storedRanks(each, this.#catalogue) ?? counting.ranks(each, isSmall, signal);
       const skipping = await skipFirst(job, query.skip, foundSkipMax, run);
       // The records that were counted have to be those that are searched.
       if (this.#version !== version) continue;
-      const group = groupOfRecords(job, skipping.group, this.#catalogue);
+      const group = groupOfRecords(skipping.group, this.#catalogue);
       if (skipping.job === undefined) return { ...tooMany, group };
       const numbers = await counting.first(skipping.job, isSmall, signal);
       this.#options.metrics?.counted(isSmall ? 'one' : 'all');

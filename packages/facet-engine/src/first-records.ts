@@ -2,6 +2,8 @@
  * Finds the first records of an order. Each thread keeps the first ones of its segments as rows of
  * numbers; the main thread merges them.
  */
+
+import { listBits } from './bits.ts';
 import {
   type FirstJob,
   hasIdOrder,
@@ -12,7 +14,7 @@ import {
 import { bitsOf } from './count-where.ts';
 import { compareIds, ID_WORDS, idText } from './id-table.ts';
 import { SEGMENT_RECORDS_MAX, type Segments, type SegmentView } from './segment.ts';
-import { listBits, Selector } from './select.ts';
+import { Selector } from './select.ts';
 import { type SegmentShare, shareSegments } from './share-segments.ts';
 
 /** The first word of the numbers of a share: all matches are in it, or records are left out that others precede. */
@@ -41,6 +43,8 @@ const listedKeys = new Float64Array(SEGMENT_RECORDS_MAX + 1);
 const listedCodes = new Float64Array(SEGMENT_RECORDS_MAX + 1);
 const codesOfSets = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 const matchBits = new Uint32Array(Math.ceil((SEGMENT_RECORDS_MAX + 1) / 32));
+/** Whether the key so far of a match has a code for several values: later codes are 0. */
+const isRounded = new Uint8Array(SEGMENT_RECORDS_MAX + 1);
 
 /** Finds the first records of the segments of the slots that it takes, for {@link mergeFirst}. */
 export function firstOfSegments(
@@ -64,20 +68,17 @@ export function firstOfSegments(
 /** Counts the matches in the segments of the slots that it takes, by rank. */
 export function rankSegments(segments: Segments, job: RankJob, take: () => number): SegmentShare {
   return shareSegments(segments, take, () => {
-    const { level, combination, idSign } = job;
+    const { key, where, idSign } = job;
     const selector = new Selector(job);
     const counts = new Uint32Array(rankCount(job));
-    const isById = level === job.keys.length;
-    const order = job.keys.slice(0, level + 1);
+    const order = key === undefined ? [] : [key];
     const add = (segment: SegmentView) => {
       selector.enter(segment);
-      const count = listMatches(segment, job.where, order, selector);
+      const count = listMatches(segment, where, order, selector);
       for (let i = 0; i < count; i++) {
-        const key = listedKeys[i] as number;
-        const prefix = isById ? key : Math.floor(key / counts.length);
-        if (prefix !== combination) continue;
         const id = segment.ids[(listed[i] as number) * ID_WORDS] as number;
-        const rank = isById ? idRank(id >>> ID_REST_BITS, idSign) : key - prefix * counts.length;
+        const rank =
+          key === undefined ? idRank(id >>> ID_REST_BITS, idSign) : (listedKeys[i] as number);
         counts[rank] = (counts[rank] as number) + 1;
       }
     };
@@ -86,8 +87,7 @@ export function rankSegments(segments: Segments, job: RankJob, take: () => numbe
 }
 
 /** The number of counts of a job. */
-export function rankCount(job: Pick<RankJob, 'keys' | 'level'>): number {
-  const key = job.keys[job.level];
+export function rankCount({ key }: Pick<RankJob, 'key'>): number {
   return key === undefined ? ID_RANKS : key.ranks.length + 1;
 }
 
@@ -139,18 +139,31 @@ function listMatches(
   const rest = segment.records & 31;
   if (rest !== 0) matchBits[words - 1] = (matchBits[words - 1] as number) & ((1 << rest) - 1);
   const count = listBits(matchBits, words, listed);
+  isRounded.fill(0, 0, count);
   for (const [level, key] of order.entries()) {
-    if (level === 0) listCodes(segment, key, count, listedKeys);
-    else {
+    const codes = level === 0 ? listedKeys : listedCodes;
+    listCodes(segment, key, count, codes);
+    if (level > 0) {
       const base = key.ranks.length + 1;
-      listCodes(segment, key, count, listedCodes);
       for (let i = 0; i < count; i++) {
-        listedKeys[i] = (listedKeys[i] as number) * base + (listedCodes[i] as number);
+        const code = isRounded[i] === 1 ? 0 : (codes[i] as number);
+        listedKeys[i] = (listedKeys[i] as number) * base + code;
       }
     }
+    if (level < order.length - 1) markRounded(key, codes, count);
   }
   if (order.length === 0) listedKeys.fill(0, 0, count);
   return count;
+}
+
+/** Marks the listed records whose code of a key is that of several values. */
+function markRounded({ exact }: RankedKey, codes: Float64Array, count: number): void {
+  if (exact === undefined) return;
+  const { least, most } = exact;
+  for (let i = 0; i < count; i++) {
+    const code = codes[i] as number;
+    if (code < least || code > most) isRounded[i] = 1;
+  }
 }
 
 /** Writes the code of each listed record for a key: codes compare as the values of the key. */

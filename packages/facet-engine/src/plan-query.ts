@@ -2,24 +2,23 @@ import type { Catalogue } from './catalogue.ts';
 import {
   type CountedFacet,
   type CountJob,
+  codeOf,
   type FirstJob,
   type Group,
   hasIdOrder,
+  isExact,
   type JobPosition,
   type RankedKey,
-  type RankJob,
   RECORDS,
   type Target,
   type Where,
 } from './count-job.ts';
-import { idBefore } from './first-records.ts';
 import { idWords } from './id-table.ts';
 import type {
   FacetQuery,
   FirstRecordsQuery,
   Narrowing,
   RecordCondition,
-  RecordGroup,
   RecordOrder,
   RecordPosition,
   RecordQuery,
@@ -111,142 +110,64 @@ export function planFirst(
   const { groups, where, leaves } = resolve(query.where, catalogue);
   const keys: RankedKey[] = [];
   let combinations = 1;
-  for (const { dimension, descending } of query.order) {
-    const { number } = catalogue.dimensionOf(dimension);
+  for (const order of query.order) {
+    const { number } = catalogue.dimensionOf(order.dimension);
     const ranks = catalogue.valuesOf(number).numberRanks();
     combinations *= ranks.length + 1;
     if (combinations > Number.MAX_SAFE_INTEGER) break;
-    keys.push({ dimension: number, ranks, descending });
+    const key = { dimension: number, ranks, descending: order.descending };
+    keys.push({ ...key, exact: exactOf(order, key, catalogue) });
   }
   const isComplete = keys.length === query.order.length;
   const idSign = !isComplete || query.ids === undefined ? 0 : query.ids === 'ascending' ? 1 : -1;
-  const exactLast = isComplete ? exactOf(query.order.at(-1), keys.at(-1), catalogue) : undefined;
-  const from = positionOf(query.from, keys, { idSign, exactLast }, catalogue);
+  const from = positionOf(query.from, keys, idSign, catalogue);
   const live = catalogue.liveOf(entity);
   const most = mostOf(where, groups, live, (group) =>
     sizeOf(group, catalogue.totalsOf(entity, group.dimension)),
   );
   const cost = (live * leaves) / WORD_RECORDS + most;
   return {
-    job: { entity, groups, where, keys, idSign, exactLast, from, count, countMax },
+    job: { entity, groups, where, keys, idSign, from, count, countMax },
     most,
     cost,
   };
 }
 
-/** Counts of {@link RankJob}. */
-export type RunRanks = (job: RankJob) => Promise<Uint32Array>;
-
-/** How a search leaves out records that are not wanted. */
-export interface Skipping {
-  /** Finds the others, and the rest of those that are not wanted; undefined if they are more than `countMax`. */
-  readonly job: FirstJob | undefined;
-  /** How many records the job leaves out. */
-  readonly skipped: number;
-  /** The group of the first record that is wanted, by the code of the first key; undefined if not counted. */
-  readonly group: { readonly code: number; readonly before: number } | undefined;
-}
-
-/**
- * Finds a position in the order of a job after at most `skip` records.
- *
- * @param rest so many records that are not wanted may be found
- */
-export async function skipFirst(
-  job: FirstJob,
-  skip: number,
-  rest: number,
-  run: RunRanks,
-): Promise<Skipping> {
-  const { keys, idSign, countMax } = job;
-  let skipped = 0;
-  let combination = 0;
-  /** The records that the counted keys do not separate from the first one that is wanted. */
-  let equal = 0;
-  let group: Skipping['group'];
-  let id: Uint32Array | undefined;
-  let level = 0;
-  for (; level <= keys.length && skip - skipped > rest; level++) {
-    const isById = level === keys.length;
-    if (isById && !hasIdOrder(job, combination)) break;
-    const counts = await run({ ...job, level, combination });
-    let rank = 0;
-    while (rank < counts.length - 1 && skipped + (counts[rank] as number) <= skip) {
-      skipped += counts[rank] as number;
-      rank += 1;
-    }
-    equal = counts[rank] as number;
-    if (isById) id = idBefore(rank, idSign);
-    else combination = combination * counts.length + rank;
-    const isWanted = skipped + equal > skip;
-    if (level === 0 && !isById && isWanted) group = { code: rank, before: skipped };
-  }
-  const count = job.count + skip - skipped;
-  const areEqual = level === keys.length && !hasIdOrder(job, combination);
-  if (count > countMax || (areEqual && equal > countMax)) return { job: undefined, skipped, group };
-  if (skipped === 0) return { job: { ...job, count }, skipped, group };
-  const key = keys
-    .slice(level)
-    .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
-  return { job: { ...job, from: { key, id }, count }, skipped, group };
-}
-
-/** A group of {@link skipFirst} by the value of the key. */
-export function groupOfRecords(
-  { keys }: Pick<FirstJob, 'keys'>,
-  group: Skipping['group'],
-  catalogue: Catalogue,
-): RecordGroup | undefined {
-  const [key] = keys;
-  if (group === undefined || key === undefined) return undefined;
-  const { code, before } = group;
-  // The same for codes and ranks: both count from either end.
-  const rank = codeOf(code, key);
-  const value = rank === 0 ? null : catalogue.valuesOf(key.dimension).numberOfRank(rank);
-  return { value, before };
-}
-
-/** Where the last key is no rounded value. */
+/** The codes of a key that are no rounded values. */
 function exactOf(
-  order: RecordOrder | undefined,
-  key: RankedKey | undefined,
+  { exactBelow }: RecordOrder,
+  key: Omit<RankedKey, 'exact'>,
   catalogue: Catalogue,
-): FirstJob['exactLast'] {
-  if (order?.exactBelow == null || key === undefined) return undefined;
-  const exact = catalogue.valuesOf(key.dimension).numbersBelow(order.exactBelow);
+): RankedKey['exact'] {
+  if (exactBelow === null) return undefined;
+  const exact = catalogue.valuesOf(key.dimension).numbersBelow(exactBelow);
   const [none, last] = [codeOf(0, key), codeOf(exact, key)];
-  const ranks = key.ranks.length + 1;
-  return { ranks, least: Math.min(none, last), most: Math.max(none, last) };
-}
-
-/** The digit of a rank in a combination of keys. */
-function codeOf(rank: number, { ranks, descending }: RankedKey): number {
-  return descending ? ranks.length - rank : rank;
+  return { least: Math.min(none, last), most: Math.max(none, last) };
 }
 
 /** The least combination of keys that is not before a position. */
 function positionOf(
   position: RecordPosition | undefined,
   keys: readonly RankedKey[],
-  ids: Pick<FirstJob, 'idSign' | 'exactLast'>,
+  idSign: FirstJob['idSign'],
   catalogue: Catalogue,
 ): JobPosition {
   const { values = [], id } = position ?? {};
-  // Whether a record can have all of the values so far.
+  // Whether a record can have all of the values so far, and later ones have an order among such records.
   let isEqual = true;
   const key = keys.reduce((combined, each, index) => {
     const { ranks, dimension, descending } = each;
     const base = ranks.length + 1;
     const value = values[index];
     if (!isEqual || value === undefined) return combined * base;
-    if (value === null) return combined * base + codeOf(0, each);
     const list = catalogue.valuesOf(dimension);
-    const below = list.numbersBelow(value);
-    isEqual = list.ordinalOf(String(value)) !== undefined;
-    if (isEqual) return combined * base + codeOf(below + 1, each);
-    return combined * base + (descending ? codeOf(below, each) : below + 1);
+    const below = value === null ? -1 : list.numbersBelow(value);
+    const occurs = value === null || list.ordinalOf(String(value)) !== undefined;
+    const code = occurs ? codeOf(below + 1, each) : descending ? codeOf(below, each) : below + 1;
+    isEqual = occurs && isExact([each], code);
+    return combined * base + code;
   }, 0);
-  const isAfterId = hasIdOrder(ids, key) && isEqual && values.length >= keys.length;
+  const isAfterId = isEqual && hasIdOrder({ idSign, keys }, key) && values.length >= keys.length;
   return { key, id: isAfterId && id !== undefined ? idWords(id) : undefined };
 }
 

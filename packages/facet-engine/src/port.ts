@@ -101,8 +101,7 @@ export interface RecordOrder<Dimension extends string = string> {
   readonly descending: boolean;
   /**
    * From this value on, different values of records may be the same one of the dimension; null if none
-   * are. Only the last key may have it. Ids then have an order only among records with lower values or
-   * without one.
+   * are. Later keys and ids have an order only among records with lower values or without one.
    */
   readonly exactBelow: number | null;
 }
@@ -135,10 +134,10 @@ export interface RecordPosition {
   readonly id: string | undefined;
 }
 
-/** The records with one value of the first key of an order. */
+/** The records that the keys of an order do not separate from one of them. */
 export interface RecordGroup {
-  /** Null for the records without a value. */
-  readonly value: number | null;
+  /** Of the keys, up to one with values that `exactBelow` joins: null for records without a value. */
+  readonly values: readonly (number | null)[];
   /** How many records that meet the condition precede the group. */
   readonly before: number;
 }
@@ -150,7 +149,10 @@ export interface FirstRecords {
   readonly skipped: number;
   /** Whether no record that meets the condition follows these. */
   readonly isAll: boolean;
-  /** The group of the first record that is wanted; undefined without one, or if those before were not counted. */
+  /**
+   * The group of the first record that is wanted. Undefined without one, or if the records before it were not counted by
+   * all of these keys.
+   */
   readonly group: RecordGroup | undefined;
   /** The version of the data that was searched, as a whole. */
   readonly version: number;

@@ -1,3 +1,4 @@
+import { keepBits, listBits, listWords, markRecords } from './bits.ts';
 import type { CountJob, Group } from './count-job.ts';
 import {
   BITS,
@@ -18,6 +19,10 @@ const LIST_MAX = BITS_RECORDS_MIN;
 
 /** A larger share of the values that occur is not searched one by one. */
 const SEARCHED_SHARE_MAX = 1 / 8;
+
+/** A group of more values that more of the records have is found by reading all of them. */
+const SCANNED_VALUES_MIN = 8;
+const SCANNED_SHARE_MIN = 1 / 4;
 
 /** A group in one segment. */
 interface Match {
@@ -135,12 +140,18 @@ export class Selector {
     const segment = this.#segment;
     const postings = segment?.postings?.[match.group.dimension];
     const column = segment?.columns[match.group.dimension];
-    if (postings !== undefined) match.bits = bitsOfPostings(match, postings);
-    else {
+    const sets = segment !== undefined && column?.kind === 'sets' ? column : undefined;
+    // Many values of many records: reading each record costs less than a bit for each posting.
+    const isBroad =
+      match.postingCount > SCANNED_VALUES_MIN &&
+      match.size > (segment?.records ?? 0) * SCANNED_SHARE_MIN;
+    if (postings !== undefined && !(sets !== undefined && isBroad)) {
+      match.bits = bitsOfPostings(match, postings);
+    } else {
       match.scratch.fill(0);
       // A segment without postings has no slots.
-      if (segment !== undefined && column?.kind === 'sets') {
-        scanColumn(column, segment.records, match.accepts, match.scratch);
+      if (segment !== undefined && sets !== undefined) {
+        scanColumn(sets, segment.records, match.accepts, match.scratch);
       }
       match.bits = match.scratch;
     }
@@ -255,40 +266,7 @@ function scanColumn(
       if (accepts[values[i] as number] === 1) accepted[set] = 1;
     }
   }
-  for (let r = 0; r < records; r++) {
-    if (accepted[sets[r] as number] === 1) {
-      bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
-    }
-  }
-}
-
-/** Lists the numbers of the bits that are set; returns how many there are. */
-export function listBits(bits: Uint32Array, words: number, into: Uint16Array): number {
-  let count = 0;
-  for (let w = 0; w < words; w++) {
-    let word = (bits[w] as number) | 0;
-    const base = w * 32 + 31;
-    while (word !== 0) {
-      into[count++] = base - Math.clz32(word & -word);
-      word &= word - 1;
-    }
-  }
-  return count;
-}
-
-function listWords(bits: Uint32Array, start: number, into: Uint16Array, at: number): number {
-  const words = bits.subarray(start, start + SEGMENT_WORDS);
-  return listBits(words, SEGMENT_WORDS, into.subarray(at));
-}
-
-function keepBits(records: Uint16Array, count: number, bits: Uint32Array): number {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const record = records[i] as number;
-    records[kept] = record;
-    kept += ((bits[record >>> 5] as number) >>> (record & 31)) & 1;
-  }
-  return kept;
+  markRecords(sets, records, accepted, bits);
 }
 
 function keepAccepted(

@@ -12,9 +12,10 @@ import {
   readFirst,
 } from '../../src/first-records.ts';
 import { idWords } from '../../src/id-table.ts';
-import { groupOfRecords, planFirst, planRecords, skipFirst } from '../../src/plan-query.ts';
+import { planFirst, planRecords } from '../../src/plan-query.ts';
 import type { FacetCounts, FacetQuery, FirstRecordsQuery, RecordQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
+import { groupOfRecords, skipFirst, storedRanks } from '../../src/skip-first.ts';
 import { SCHEMA } from './schema.ts';
 
 export interface InlineOptions extends ColumnStoreOptions, CountSegmentsOptions {
@@ -77,11 +78,13 @@ export class InlineEngine {
     const { job } = planFirst(query, this.#catalogue);
     const segments = this.#entities[job.entity] ?? [];
     const skipping = await skipFirst(job, query.skip, rest, async (ranked) => {
+      const stored = storedRanks(ranked, this.#catalogue);
+      if (stored !== undefined) return stored;
       let slot = 0;
       const { counts } = rankSegments(segments, ranked, () => slot++);
       return counts ?? new Uint32Array(rankCount(ranked));
     });
-    const group = groupOfRecords(job, skipping.group, this.#catalogue);
+    const group = groupOfRecords(skipping.group, this.#catalogue);
     const { job: finding, skipped } = skipping;
     if (finding === undefined) return { ids: undefined, skipped: 0, isAll: false, group };
     const shares = Array.from({ length: threads }, (_, thread) => {

@@ -23,7 +23,7 @@ import { effectiveKeys, sortSql } from './order.ts';
 import type { OrderKey, PagePlan } from './plan.ts';
 import { ROW } from './sql.ts';
 
-type FirstRecordsQuery = engine.FirstRecordsQuery<Entity['id'], IndexedId>;
+export type FirstRecordsQuery = engine.FirstRecordsQuery<Entity['id'], IndexedId>;
 
 /** Records of a page beyond those of its order are asked for: more that are similar cost little. */
 const SPARE = 10;
@@ -124,9 +124,9 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
   for (const key of effectiveKeys(resource, orderBy, ROW)) {
     if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
     const indexed = keyOf(key, entity);
-    // The index has no order of records whose values it rounds to the same one.
-    const isRounded = typeof keys.at(-1)?.exactBelow === 'number';
-    if (indexed === undefined || isRounded) return { keys, hasIds: false };
+    // All texts are in a range with others, so the index has no order of them by later keys.
+    const isInRange = keys.at(-1)?.exactBelow === 0;
+    if (indexed === undefined || isInRange) return { keys, hasIds: false };
     keys.push(indexed);
   }
   return { keys, hasIds: true };

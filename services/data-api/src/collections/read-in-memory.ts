@@ -3,11 +3,11 @@ import type { EntityId, IndexedId } from '@vcds/venture-model';
 import type { Database } from '../postgres/database.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { compileFoundPage, type FoundPageColumns } from './found-page.ts';
+import { compileGroupPage } from './group-page.ts';
 import { compileTextRange, type IndexedPage, indexedPageOf, needsAll } from './indexed-order.ts';
 import { hasSeveralKeys } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
-import { compileRangePage } from './range-page.ts';
 import type { PageRow } from './read-page.ts';
 import { compileRelatedCheck } from './sql.ts';
 
@@ -16,7 +16,7 @@ const ATTEMPTS = 3;
 /** A page that is expected to read more rows beside its own is found in memory, if it can be. */
 const OTHER_ROWS_MAX = 1_000;
 /** So is a page that reads more rows, or more entries of the index of an order without a filter. */
-const READ_MAX = { rows: 50_000, entries: 200_000 } as const;
+const READ_MAX = { rows: 50_000, entries: 60_000 } as const;
 /** With all matches, the database is as fast as the index if it reads fewer rows for each. */
 const OTHERS_PER_MATCH = 2;
 /** If the index has not all keys of several, more matches are likely to have too many equal ones. */
@@ -122,9 +122,9 @@ function isAllInRanges({ query: { order } }: IndexedPage, { filter, narrowed }: 
   return filter === undefined && (narrowed?.by.length ?? 0) === 0 && order[0]?.exactBelow === 0;
 }
 
-/** Whether the database can read such a page from the beginning of a range: an index has its order. */
+/** Whether the database can read such a page from the beginning of a range. */
 function isFromRange(page: IndexedPage, plan: PagePlan): boolean {
-  return isAllInRanges(page, plan) && plan.skip > 0 && !hasSeveralKeys(plan.resource, plan.orderBy);
+  return isAllInRanges(page, plan) && plan.skip > 0;
 }
 
 /** The query of the engine, and the statement of the page by its result. */
@@ -136,24 +136,19 @@ interface Search {
 
 function searchOf(page: IndexedPage, plan: PagePlan, baseUrl: string): Search {
   const { condition, query } = page;
-  const [key] = query.order;
-  if (key !== undefined && isFromRange(page, plan)) {
-    const { dimension } = key;
-    return {
-      // The records are not read, only their range is.
-      query: { ...query, count: 1, countMax: 1 },
-      compile: ({ group }) => {
-        if (group === undefined || group.value === null) return undefined;
-        const { value: number, before } = group;
-        return compileRangePage(plan, baseUrl, { condition, dimension, number, before });
-      },
-    };
+  const { order } = query;
+  const ofGroup: Search['compile'] = ({ group }) =>
+    group && compileGroupPage(plan, baseUrl, { condition, order, group });
+  // Only the range of the first record is asked for.
+  if (isFromRange(page, plan)) {
+    return { query: { ...query, count: 1, countMax: 1 }, compile: ofGroup };
   }
-  return {
-    query,
-    compile: ({ ids, skipped, isAll }) =>
-      ids && compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll }),
+  const compile: Search['compile'] = (found) => {
+    const { ids, skipped, isAll } = found;
+    if (ids === undefined) return ofGroup(found);
+    return compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll });
   };
+  return { query, compile };
 }
 
 async function find(

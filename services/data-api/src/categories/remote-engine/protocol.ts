@@ -140,7 +140,7 @@ const isFirst = ajv.compile<FirstBody>(
     ids: { anyOf: [list(ID), { type: 'null' }] },
     skipped: NATURAL,
     isAll: { type: 'boolean' },
-    group: { anyOf: [record({ value: BOUND, before: NATURAL }), { type: 'null' }] },
+    group: { anyOf: [record({ values: list(BOUND), before: NATURAL }), { type: 'null' }] },
     version: NATURAL,
   }),
 );

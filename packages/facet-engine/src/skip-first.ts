@@ -1,0 +1,152 @@
+/** Leaves out the first records of an order, which are counted by the values of one key after the other. */
+import type { Catalogue } from './catalogue.ts';
+import {
+  codeOf,
+  type FirstJob,
+  type Group,
+  isExact,
+  type RankedKey,
+  type RankJob,
+  type Where,
+} from './count-job.ts';
+import { idBefore } from './first-records.ts';
+import type { RecordGroup } from './port.ts';
+
+/** Counts of {@link RankJob}. */
+export type RunRanks = (job: RankJob) => Promise<Uint32Array>;
+
+/** The counts of a job from the totals, if it counts all records by a key. */
+export function storedRanks(
+  { entity, where, key }: RankJob,
+  catalogue: Catalogue,
+): Uint32Array | undefined {
+  if (key === undefined || where.kind !== 'and' || where.of.length > 0) return undefined;
+  const counts = new Uint32Array(key.ranks.length + 1);
+  const totals = catalogue.totalsOf(entity, key.dimension);
+  let none = catalogue.liveOf(entity);
+  key.ranks.forEach((rank, ordinal) => {
+    const total = totals[ordinal] ?? 0;
+    counts[codeOf(rank, key)] = total;
+    none -= total;
+  });
+  counts[codeOf(0, key)] = none;
+  return counts;
+}
+
+/** Records that have one of these codes of a key; adds its values to the groups. */
+function withCodes(
+  key: RankedKey,
+  [least, most]: readonly [number, number],
+  groups: Group[],
+): Where {
+  const { dimension, ranks } = key;
+  const isWithin = (rank: number) => codeOf(rank, key) >= least && codeOf(rank, key) <= most;
+  const ordinals = Uint32Array.from(ranks.keys()).filter((n) => isWithin(ranks[n] as number));
+  const group = groups.push({ dimension, ordinals, size: ranks.length }) - 1;
+  const values: Where = { kind: 'group', group };
+  const none: Where = { kind: 'not', of: { kind: 'any', dimension } };
+  return isWithin(0) ? { kind: 'or', of: [values, none] } : values;
+}
+
+/** A key with the code of a position. */
+interface Coded {
+  readonly key: RankedKey;
+  readonly code: number;
+}
+
+type Narrowed = Pick<FirstJob, 'groups' | 'where'>;
+
+/** The records that have the codes of a position. */
+function recordsAt(position: readonly Coded[], { groups, where }: Narrowed): Narrowed {
+  const all = [...groups];
+  const equal = position.map(({ key, code }) => withCodes(key, [code, code], all));
+  return { groups: all, where: { kind: 'and', of: [where, ...equal] } };
+}
+
+/** The records that are not before a position. */
+function recordsFrom(position: readonly Coded[], { groups, where }: Narrowed): Narrowed {
+  const all = [...groups];
+  const from = position.reduceRight<Where | undefined>((rest, { key, code }) => {
+    const most = key.ranks.length;
+    if (rest === undefined) return withCodes(key, [code, most], all);
+    const equal: Where = { kind: 'and', of: [withCodes(key, [code, code], all), rest] };
+    return { kind: 'or', of: [withCodes(key, [code + 1, most], all), equal] };
+  }, undefined);
+  return { groups: all, where: { kind: 'and', of: from === undefined ? [where] : [where, from] } };
+}
+
+/** How a search leaves out records that are not wanted. */
+export interface Skipping {
+  /** Finds the others, and the rest of those that are not wanted; undefined if they are more than `countMax`. */
+  readonly job: FirstJob | undefined;
+  /** How many records the job leaves out. */
+  readonly skipped: number;
+  /** The records that the keys do not separate from the first one that is wanted, if they were counted. */
+  readonly group: { readonly position: readonly Coded[]; readonly before: number } | undefined;
+}
+
+/**
+ * Finds a position in the order of a job after at most `skip` records.
+ *
+ * @param rest so many records that are not wanted may be found
+ */
+export async function skipFirst(
+  job: FirstJob,
+  skip: number,
+  rest: number,
+  run: RunRanks,
+): Promise<Skipping> {
+  const { keys, idSign, entity, countMax } = job;
+  let skipped = 0;
+  let id: Uint32Array | undefined;
+  /** The keys so far, and the records that have their codes. */
+  const position: Coded[] = [];
+  let combination = 0;
+  let equal = { before: 0, records: 0 };
+  for (let level = 0; level <= keys.length && skip - skipped > rest; level++) {
+    const key = keys[level];
+    if (!isExact(keys.slice(0, level), combination) || (key === undefined && idSign === 0)) break;
+    const within = level === 0 ? job : recordsAt(position, job);
+    const counts = await run({ ...within, entity, key, idSign });
+    let code = 0;
+    while (code < counts.length - 1 && skipped + (counts[code] as number) <= skip) {
+      skipped += counts[code] as number;
+      code += 1;
+    }
+    if (key === undefined) id = idBefore(code, idSign);
+    else {
+      position.push({ key, code });
+      combination = combination * counts.length + code;
+      equal = { before: skipped, records: counts[code] as number };
+    }
+  }
+  const counted = keys.slice(0, position.length);
+  const hasOrder = isExact(counted, combination);
+  const isGroup = counted.length > 0 && (counted.length === keys.length || !hasOrder);
+  const isWanted = equal.before + equal.records > skip;
+  const group = isGroup && isWanted ? { position, before: equal.before } : undefined;
+  const areTooMany = isGroup && !(hasOrder && idSign !== 0) && equal.records > countMax;
+  const count = job.count + skip - skipped;
+  if (count > countMax || areTooMany) return { job: undefined, skipped, group };
+  if (skipped === 0) return { job: { ...job, count }, skipped, group };
+  const key = keys
+    .slice(counted.length)
+    .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
+  const found = { ...job, ...recordsFrom(position, job), from: { key, id }, count };
+  return { job: found, skipped, group };
+}
+
+/** The group of a search with its values. */
+export function groupOfRecords(
+  group: Skipping['group'],
+  catalogue: Catalogue,
+): RecordGroup | undefined {
+  if (group === undefined) return undefined;
+  const { position, before } = group;
+  const values = position.map(({ key, code }) => {
+    // Codes and ranks count from either end, so one becomes the other.
+    const rank = codeOf(code, key);
+    return rank === 0 ? null : catalogue.valuesOf(key.dimension).numberOfRank(rank);
+  });
+  return { values, before };
+}

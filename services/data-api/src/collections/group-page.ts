@@ -1,0 +1,198 @@
+/**
+ * Pages after many records, in an order whose values the facet index rounds: amounts to three digits, names to ranges. An
+ * engine in memory counts the records before those that it cannot separate from the first one of the page, and the database
+ * reads the order from these.
+ */
+import type { RecordGroup } from '@vcds/facet-engine';
+import {
+  type Indexed,
+  type IndexedId,
+  indexedById,
+  measureValue,
+  storedRange,
+} from '@vcds/venture-model';
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
+import { type CountCondition, type IndexCondition, isMeasure } from './count-condition.ts';
+import type { FirstRecordsQuery } from './indexed-order.ts';
+import { effectiveKeys, ordering, sortSql, sqlTypeOf } from './order.ts';
+import type { OrderKey, PagePlan } from './plan.ts';
+import { conditions, pageOf, ROW, rowsOfIds } from './sql.ts';
+import { compileCorrection } from './stored-count.ts';
+
+/** Where a page begins. */
+export interface GroupStart {
+  readonly condition: CountCondition;
+  /** The keys that the index has. */
+  readonly order: FirstRecordsQuery['order'];
+  /** The records that these do not separate from the first one of the page. */
+  readonly group: RecordGroup;
+}
+
+/** A key of the order, and the value of the group as the index stores it. */
+interface GroupKey {
+  readonly indexed: Indexed;
+  readonly value: number | null;
+  readonly descending: boolean;
+  readonly sql: string;
+  /** SQL of the least value that is stored so, and of the greatest one or the first one after it. */
+  readonly low: () => string;
+  readonly high: () => string;
+  /** How values up to that of the group, and values above, compare with `high`. */
+  readonly upTo: '<=' | '<';
+  readonly above: '>' | '>=';
+}
+
+/**
+ * The statement of the page, with the columns of `FoundPageColumns`. It corrects the number of records before the group
+ * by those in the log of the index. The page is whole unless these moved its first record before the group, or beyond all
+ * that follow with the same first keys. Undefined if the index rounds no value of the group: then the order has keys that
+ * the index does not have.
+ */
+export function compileGroupPage(
+  plan: PagePlan,
+  baseUrl: string,
+  { condition, order, group }: GroupStart,
+): Statement | undefined {
+  const { resource, orderBy, skip, top } = plan;
+  const exactBelow = order[group.values.length - 1]?.exactBelow ?? null;
+  if (exactBelow === null || (group.values.at(-1) ?? -1) < exactBelow) return undefined;
+  const values = new SqlValues();
+  const keys = effectiveKeys(resource, orderBy, ROW)
+    .slice(0, group.values.length)
+    .map((key, i) => groupKey(key, order[i]?.dimension, group.values[i] ?? null, values));
+  const last = keys.at(-1);
+  if (last === undefined) return undefined;
+  const met = conditions(plan, values);
+  const before = partsBefore(keys).map((part) => `(${part.condition})`);
+  const isBefore = `${met} AND (${['false', ...before].join(' OR ')})`;
+  const correction = compileCorrection(
+    { ...condition, where: { kind: 'and', of: [condition.where, indexedBefore(keys)] } },
+    {
+      ...{ table: resource.table, row: ROW, conditions: isBefore },
+      indexed: { conditions: isBefore, gap: undefined },
+    },
+    values,
+  );
+  const skipped = `${values.add(skip - group.before, 'bigint')} - i.correction`;
+  const start = (column: string) => `(SELECT s.${column} FROM start AS s)`;
+  const count = (part: number) => `(SELECT count(*) FROM part${part})`;
+  const parts = partsFrom(keys).map(({ condition: isIn, shared }, i) => {
+    const before = Array.from({ length: i }, (_, part) => count(part)).join(' + ');
+    const isRead = i === 0 ? start('is_found') : `${count(0)} > 0 AND ${before} <= ${top}`;
+    return `part${i} AS MATERIALIZED (SELECT ${ROW}.id FROM ${resource.table} AS ${ROW}
+      WHERE ${met} AND ${isIn} AND ${isRead} ORDER BY ${ordering(resource, orderBy.slice(shared), ROW)}
+      LIMIT ${top + 1} ${i === 0 ? `OFFSET ${start('skipped')}` : ''})`;
+  });
+  const all = parts.map(
+    (_, i) => `SELECT ${i} AS part, row_number() OVER () AS position, p.id FROM part${i} AS p`,
+  );
+  const ids = `SELECT a.id FROM (${all.join(' UNION ALL ')}) AS a
+    ORDER BY a.part, a.position LIMIT ${top + 1}`;
+  return pageOf(plan, baseUrl, rowsOfIds(resource, ids), values, 'custom', {
+    with: `WITH facet_index AS MATERIALIZED (${correction}), start AS MATERIALIZED (
+      SELECT i.version, i.correction IS NULL AS is_behind, greatest(${skipped}, 0) AS skipped,
+        coalesce(${skipped} >= 0, false) AND ${isBounded(last)} AS is_found FROM facet_index AS i),
+      ${parts.join(', ')}`,
+    page: `${start('version')} AS version, ${start('is_behind')} AS "isBehind", ${count(0)} > 0 AS "isWhole"`,
+  });
+}
+
+function groupKey(
+  { field, descending }: OrderKey,
+  dimension: IndexedId | undefined,
+  value: number | null,
+  values: SqlValues,
+): GroupKey {
+  if (dimension === undefined) throw new TypeError('The index does not have the key.');
+  const indexed = indexedById(dimension);
+  const key = { indexed, value, descending, sql: sortSql(field, ROW) };
+  const number = value ?? 0;
+  if (isRange(indexed)) {
+    const first = (range: number) => `(SELECT t.first FROM venture.text_range AS t
+      WHERE t.number = ${values.add(range, 'integer')})`;
+    const bounds = { low: () => first(number), high: () => first(number + 1) };
+    return { ...key, ...bounds, upTo: '<', above: '>=' };
+  }
+  const [least, most] = isMeasure(indexed) ? storedRange(indexed, number) : [number, number];
+  const column = (each: number) =>
+    values.add(isMeasure(indexed) ? measureValue(indexed, each) : each, sqlTypeOf(field));
+  return { ...key, low: () => column(least), high: () => column(most), upTo: '<=', above: '>' };
+}
+
+function isRange(indexed: Indexed): boolean {
+  return isMeasure(indexed) && indexed.unit === 'text_range';
+}
+
+/** The last range of texts has no text after it. */
+function isBounded({ indexed, descending, high }: GroupKey): string {
+  return isRange(indexed) && descending ? `${high()} IS NOT NULL` : 'true';
+}
+
+/** Records whose first keys have the values of the group. */
+interface Part {
+  readonly condition: string;
+  /** The number of these keys: later ones order the records. */
+  readonly shared: number;
+}
+
+function partOf(keys: readonly GroupKey[], shared: number, condition: string): Part {
+  const equal = keys.slice(0, shared).map(isEqual);
+  return { condition: [...equal, condition].join(' AND '), shared };
+}
+
+/** The records from the group on, in disjoint parts, in order. */
+function partsFrom(keys: readonly GroupKey[]): readonly Part[] {
+  const last = keys.length - 1;
+  const later = keys
+    .slice(0, last)
+    .flatMap((key, i) => after(key).map((each) => partOf(keys, i, each)));
+  const within = keys.slice(last).flatMap(({ sql, descending, upTo, low, high }) => {
+    const values = descending ? `${sql} ${upTo} ${high()}` : `${sql} >= ${low()}`;
+    return descending ? [values, `${sql} IS NULL`] : [values];
+  });
+  return [...within.map((each) => partOf(keys, last, each)), ...later.toReversed()];
+}
+
+/** The records before the group, in disjoint parts. */
+function partsBefore(keys: readonly GroupKey[]): readonly Part[] {
+  return keys.flatMap((key, i) => before(key).map((each) => partOf(keys, i, each)));
+}
+
+/** The same by the values of the index. */
+function indexedBefore(keys: readonly GroupKey[]): IndexCondition {
+  const of = keys.map((key, i): IndexCondition => {
+    return { kind: 'and', of: [...keys.slice(0, i).map(isIndexedEqual), isIndexedBefore(key)] };
+  });
+  return { kind: 'or', of };
+}
+
+function isEqual({ sql, value, low }: GroupKey): string {
+  return value === null ? `${sql} IS NULL` : `${sql} = ${low()}`;
+}
+
+// Nulls are first in ascending and last in descending order.
+function before({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
+  if (value === null) return descending ? [`${sql} IS NOT NULL`] : [];
+  return descending ? [`${sql} ${above} ${high()}`] : [`${sql} < ${low()}`, `${sql} IS NULL`];
+}
+
+/** The last part first. */
+function after({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
+  if (value === null) return descending ? [] : [`${sql} IS NOT NULL`];
+  return descending ? [`${sql} IS NULL`, `${sql} < ${low()}`] : [`${sql} ${above} ${high()}`];
+}
+
+function isIndexedEqual({ indexed: { id: dimension }, value }: GroupKey): IndexCondition {
+  if (value === null) return { kind: 'not', of: { kind: 'any', dimension } };
+  return { kind: 'values', dimension, values: [value] };
+}
+
+function isIndexedBefore({ indexed, value, descending }: GroupKey): IndexCondition {
+  const dimension = indexed.id;
+  const any: IndexCondition = { kind: 'any', dimension };
+  if (value === null) return descending ? any : { kind: 'or', of: [] };
+  if (descending) return { kind: 'range', dimension, least: value + 1, most: null };
+  const lower: IndexCondition = { kind: 'range', dimension, least: null, most: value - 1 };
+  return { kind: 'or', of: [lower, { kind: 'not', of: any }] };
+}
