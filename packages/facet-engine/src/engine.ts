@@ -21,7 +21,7 @@ import {
   type RecordQuery,
 } from './port.ts';
 import type { FacetSchema } from './schema.ts';
-import { groupOfRecords, type RunRanks, skipFirst, storedRanks } from './skip-first.ts';
+import { type RunRanks, skipFirst, startOf, storedRanks } from './skip-first.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
 const GIGABYTE = 1_073_741_824;
@@ -213,7 +213,7 @@ export class ColumnarFacetEngine<
     const { foundSkipMax = FOUND_SKIP_MAX } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const version = this.#version;
-      const tooMany = { ids: undefined, skipped: 0, isAll: false, group: undefined, version };
+      const tooMany = { ids: undefined, isAll: false, start: undefined, version };
       const { job, most, cost } = planFirst(query, this.#catalogue);
       if (most > (query.matchesMax ?? most)) return tooMany;
       const isSmall = cost <= SMALL_COST;
@@ -222,12 +222,11 @@ export class ColumnarFacetEngine<
       const skipping = await skipFirst(job, query.skip, foundSkipMax, run);
       // The records that were counted have to be those that are searched.
       if (this.#version !== version) continue;
-      const group = groupOfRecords(skipping.group, this.#catalogue);
-      if (skipping.job === undefined) return { ...tooMany, group };
+      const start = startOf(skipping.start, this.#catalogue);
+      if (skipping.job === undefined) return { ...tooMany, start };
       const numbers = await counting.first(skipping.job, isSmall, signal);
       this.#options.metrics?.counted(isSmall ? 'one' : 'all');
-      const { skipped } = skipping;
-      return { ...readFirst(numbers, skipping.job), skipped, group, version };
+      return { ...readFirst(numbers, skipping.job), start, version };
     }
     throw new EngineUnavailableError('the data changed during each search');
   }

@@ -134,26 +134,26 @@ export interface RecordPosition {
   readonly id: string | undefined;
 }
 
-/** The records that the keys of an order do not separate from one of them. */
-export interface RecordGroup {
-  /** Of the keys, up to one with values that `exactBelow` joins: null for records without a value. */
+/** A position in an order with the number of records before it. */
+export interface RecordStart {
+  /** Of the first keys: null is that of records without a value. Those with equal values are not before the position. */
   readonly values: readonly (number | null)[];
-  /** How many records that meet the condition precede the group. */
+  /** If set, records with equal values of all keys are before the position up to this id, which is one. */
+  readonly id: string | undefined;
+  /** How many records that meet the condition are before the position. */
   readonly before: number;
 }
 
 export interface FirstRecords {
   /** In no particular order; undefined if there are more than `countMax`, or matches than `matchesMax`. */
   readonly ids: readonly string[] | undefined;
-  /** How many of the records that are not wanted are left out: all of them, or fewer. */
-  readonly skipped: number;
   /** Whether no record that meets the condition follows these. */
   readonly isAll: boolean;
   /**
-   * The group of the first record that is wanted. Undefined without one, or if the records before it were not counted by
-   * all of these keys.
+   * The position of the first of these records: all or some of those that are not wanted are before it. Without `ids`, a
+   * position of which they are not after. Undefined if no record is left out.
    */
-  readonly group: RecordGroup | undefined;
+  readonly start: RecordStart | undefined;
   /** The version of the data that was searched, as a whole. */
   readonly version: number;
 }

@@ -10,7 +10,8 @@ import {
   type Where,
 } from './count-job.ts';
 import { idBefore } from './first-records.ts';
-import type { RecordGroup } from './port.ts';
+import { idText } from './id-table.ts';
+import type { RecordStart } from './port.ts';
 
 /** Counts of {@link RankJob}. */
 export type RunRanks = (job: RankJob) => Promise<Uint32Array>;
@@ -79,10 +80,14 @@ function recordsFrom(position: readonly Coded[], { groups, where }: Narrowed): N
 export interface Skipping {
   /** Finds the others, and the rest of those that are not wanted; undefined if they are more than `countMax`. */
   readonly job: FirstJob | undefined;
-  /** How many records the job leaves out. */
-  readonly skipped: number;
-  /** The records that the keys do not separate from the first one that is wanted, if they were counted. */
-  readonly group: { readonly position: readonly Coded[]; readonly before: number } | undefined;
+  /** The position of the first record of the job, or of the first one that is wanted. */
+  readonly start: CodedStart | undefined;
+}
+
+interface CodedStart {
+  readonly position: readonly Coded[];
+  readonly id: Uint32Array | undefined;
+  readonly before: number;
 }
 
 /**
@@ -124,29 +129,28 @@ export async function skipFirst(
   const hasOrder = isExact(counted, combination);
   const isGroup = counted.length > 0 && (counted.length === keys.length || !hasOrder);
   const isWanted = equal.before + equal.records > skip;
-  const group = isGroup && isWanted ? { position, before: equal.before } : undefined;
   const areTooMany = isGroup && !(hasOrder && idSign !== 0) && equal.records > countMax;
   const count = job.count + skip - skipped;
-  if (count > countMax || areTooMany) return { job: undefined, skipped, group };
-  if (skipped === 0) return { job: { ...job, count }, skipped, group };
+  if (count > countMax || areTooMany) {
+    const start = { position, id: undefined, before: equal.before };
+    return { job: undefined, start: position.length > 0 && isWanted ? start : undefined };
+  }
+  if (skipped === 0) return { job: { ...job, count }, start: undefined };
   const key = keys
     .slice(counted.length)
     .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
   const found = { ...job, ...recordsFrom(position, job), from: { key, id }, count };
-  return { job: found, skipped, group };
+  return { job: found, start: { position, id, before: skipped } };
 }
 
-/** The group of a search with its values. */
-export function groupOfRecords(
-  group: Skipping['group'],
-  catalogue: Catalogue,
-): RecordGroup | undefined {
-  if (group === undefined) return undefined;
-  const { position, before } = group;
+/** A start with its values. */
+export function startOf(start: Skipping['start'], catalogue: Catalogue): RecordStart | undefined {
+  if (start === undefined) return undefined;
+  const { position, id, before } = start;
   const values = position.map(({ key, code }) => {
     // Codes and ranks count from either end, so one becomes the other.
     const rank = codeOf(code, key);
     return rank === 0 ? null : catalogue.valuesOf(key.dimension).numberOfRank(rank);
   });
-  return { values, before };
+  return { values, id: id && idText(id, 0), before };
 }

@@ -15,7 +15,7 @@ import { idWords } from '../../src/id-table.ts';
 import { planFirst, planRecords } from '../../src/plan-query.ts';
 import type { FacetCounts, FacetQuery, FirstRecordsQuery, RecordQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
-import { groupOfRecords, skipFirst, storedRanks } from '../../src/skip-first.ts';
+import { skipFirst, startOf, storedRanks } from '../../src/skip-first.ts';
 import { SCHEMA } from './schema.ts';
 
 export interface InlineOptions extends ColumnStoreOptions, CountSegmentsOptions {
@@ -84,9 +84,9 @@ export class InlineEngine {
       const { counts } = rankSegments(segments, ranked, () => slot++);
       return counts ?? new Uint32Array(rankCount(ranked));
     });
-    const group = groupOfRecords(skipping.group, this.#catalogue);
-    const { job: finding, skipped } = skipping;
-    if (finding === undefined) return { ids: undefined, skipped: 0, isAll: false, group };
+    const start = startOf(skipping.start, this.#catalogue);
+    const { job: finding } = skipping;
+    if (finding === undefined) return { ids: undefined, isAll: false, start };
     const shares = Array.from({ length: threads }, (_, thread) => {
       let next = thread;
       const take = () => {
@@ -97,7 +97,7 @@ export class InlineEngine {
     });
     const [first, ...others] = shares.filter((share) => share !== undefined);
     const merge = (all: typeof EMPTY, share: typeof EMPTY) => mergeFirst(finding, all, share);
-    return { ...readFirst(others.reduce(merge, first ?? EMPTY), finding), skipped, group };
+    return { ...readFirst(others.reduce(merge, first ?? EMPTY), finding), start };
   }
 
   #run(job: CountJob): Uint32Array {

@@ -3,7 +3,7 @@
  * engine in memory counts the records before those that it cannot separate from the first one of the page, and the database
  * reads the order from these.
  */
-import type { RecordGroup } from '@vcds/facet-engine';
+import type { RecordStart } from '@vcds/facet-engine';
 import {
   type Indexed,
   type IndexedId,
@@ -13,7 +13,8 @@ import {
 } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import { type CountCondition, type IndexCondition, isMeasure } from './count-condition.ts';
+import { type CountCondition, isMeasure } from './count-condition.ts';
+import { isBeforeKeys, positionKeys } from './index-position.ts';
 import type { FirstRecordsQuery } from './indexed-order.ts';
 import { effectiveKeys, ordering, sortSql, sqlTypeOf } from './order.ts';
 import type { OrderKey, PagePlan } from './plan.ts';
@@ -25,8 +26,8 @@ export interface GroupStart {
   readonly condition: CountCondition;
   /** The keys that the index has. */
   readonly order: FirstRecordsQuery['order'];
-  /** The records that these do not separate from the first one of the page. */
-  readonly group: RecordGroup;
+  /** The position of the records that these do not separate from the first one of the page. */
+  readonly start: RecordStart;
 }
 
 /** A key of the order, and the value of the group as the index stores it. */
@@ -52,37 +53,40 @@ interface GroupKey {
 export function compileGroupPage(
   plan: PagePlan,
   baseUrl: string,
-  { condition, order, group }: GroupStart,
+  { condition, order, start }: GroupStart,
 ): Statement | undefined {
   const { resource, orderBy, skip, top } = plan;
-  const exactBelow = order[group.values.length - 1]?.exactBelow ?? null;
-  if (exactBelow === null || (group.values.at(-1) ?? -1) < exactBelow) return undefined;
+  const exactBelow = order[start.values.length - 1]?.exactBelow ?? null;
+  if (exactBelow === null || (start.values.at(-1) ?? -1) < exactBelow) return undefined;
   const values = new SqlValues();
   const keys = effectiveKeys(resource, orderBy, ROW)
-    .slice(0, group.values.length)
-    .map((key, i) => groupKey(key, order[i]?.dimension, group.values[i] ?? null, values));
+    .slice(0, start.values.length)
+    .map((key, i) => groupKey(key, order[i]?.dimension, start.values[i] ?? null, values));
   const last = keys.at(-1);
   if (last === undefined) return undefined;
   const met = conditions(plan, values);
   const before = partsBefore(keys).map((part) => `(${part.condition})`);
   const isBefore = `${met} AND (${['false', ...before].join(' OR ')})`;
   const correction = compileCorrection(
-    { ...condition, where: { kind: 'and', of: [condition.where, indexedBefore(keys)] } },
+    {
+      ...condition,
+      where: { kind: 'and', of: [condition.where, isBeforeKeys(positionKeys(order, start))] },
+    },
     {
       ...{ table: resource.table, row: ROW, conditions: isBefore },
       indexed: { conditions: isBefore, gap: undefined },
     },
     values,
   );
-  const skipped = `${values.add(skip - group.before, 'bigint')} - i.correction`;
-  const start = (column: string) => `(SELECT s.${column} FROM start AS s)`;
+  const skipped = `${values.add(skip - start.before, 'bigint')} - i.correction`;
+  const begin = (column: string) => `(SELECT b.${column} FROM begin AS b)`;
   const count = (part: number) => `(SELECT count(*) FROM part${part})`;
   const parts = partsFrom(keys).map(({ condition: isIn, shared }, i) => {
     const before = Array.from({ length: i }, (_, part) => count(part)).join(' + ');
-    const isRead = i === 0 ? start('is_found') : `${count(0)} > 0 AND ${before} <= ${top}`;
+    const isRead = i === 0 ? begin('is_found') : `${count(0)} > 0 AND ${before} <= ${top}`;
     return `part${i} AS MATERIALIZED (SELECT ${ROW}.id FROM ${resource.table} AS ${ROW}
       WHERE ${met} AND ${isIn} AND ${isRead} ORDER BY ${ordering(resource, orderBy.slice(shared), ROW)}
-      LIMIT ${top + 1} ${i === 0 ? `OFFSET ${start('skipped')}` : ''})`;
+      LIMIT ${top + 1} ${i === 0 ? `OFFSET ${begin('skipped')}` : ''})`;
   });
   const all = parts.map(
     (_, i) => `SELECT ${i} AS part, row_number() OVER () AS position, p.id FROM part${i} AS p`,
@@ -90,11 +94,11 @@ export function compileGroupPage(
   const ids = `SELECT a.id FROM (${all.join(' UNION ALL ')}) AS a
     ORDER BY a.part, a.position LIMIT ${top + 1}`;
   return pageOf(plan, baseUrl, rowsOfIds(resource, ids), values, 'custom', {
-    with: `WITH facet_index AS MATERIALIZED (${correction}), start AS MATERIALIZED (
+    with: `WITH facet_index AS MATERIALIZED (${correction}), begin AS MATERIALIZED (
       SELECT i.version, i.correction IS NULL AS is_behind, greatest(${skipped}, 0) AS skipped,
         coalesce(${skipped} >= 0, false) AND ${isBounded(last)} AS is_found FROM facet_index AS i),
       ${parts.join(', ')}`,
-    page: `${start('version')} AS version, ${start('is_behind')} AS "isBehind", ${count(0)} > 0 AS "isWhole"`,
+    page: `${begin('version')} AS version, ${begin('is_behind')} AS "isBehind", ${count(0)} > 0 AS "isWhole"`,
   });
 }
 
@@ -159,14 +163,6 @@ function partsBefore(keys: readonly GroupKey[]): readonly Part[] {
   return keys.flatMap((key, i) => before(key).map((each) => partOf(keys, i, each)));
 }
 
-/** The same by the values of the index. */
-function indexedBefore(keys: readonly GroupKey[]): IndexCondition {
-  const of = keys.map((key, i): IndexCondition => {
-    return { kind: 'and', of: [...keys.slice(0, i).map(isIndexedEqual), isIndexedBefore(key)] };
-  });
-  return { kind: 'or', of };
-}
-
 function isEqual({ sql, value, low }: GroupKey): string {
   return value === null ? `${sql} IS NULL` : `${sql} = ${low()}`;
 }
@@ -181,18 +177,4 @@ function before({ sql, value, descending, low, high, above }: GroupKey): readonl
 function after({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
   if (value === null) return descending ? [] : [`${sql} IS NOT NULL`];
   return descending ? [`${sql} IS NULL`, `${sql} < ${low()}`] : [`${sql} ${above} ${high()}`];
-}
-
-function isIndexedEqual({ indexed: { id: dimension }, value }: GroupKey): IndexCondition {
-  if (value === null) return { kind: 'not', of: { kind: 'any', dimension } };
-  return { kind: 'values', dimension, values: [value] };
-}
-
-function isIndexedBefore({ indexed, value, descending }: GroupKey): IndexCondition {
-  const dimension = indexed.id;
-  const any: IndexCondition = { kind: 'any', dimension };
-  if (value === null) return descending ? any : { kind: 'or', of: [] };
-  if (descending) return { kind: 'range', dimension, least: value + 1, most: null };
-  const lower: IndexCondition = { kind: 'range', dimension, least: null, most: value - 1 };
-  return { kind: 'or', of: [lower, { kind: 'not', of: any }] };
 }

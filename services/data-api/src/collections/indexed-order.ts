@@ -27,7 +27,9 @@ export type FirstRecordsQuery = engine.FirstRecordsQuery<Entity['id'], IndexedId
 
 /** Records of a page beyond those of its order are asked for: more that are similar cost little. */
 const SPARE = 10;
-/** The same where some records are known not to be on the page. */
+/** So are records before it, if more are left out: records that are new there are not known to the index. */
+const SPARE_BEFORE = 100;
+/** Records beyond those of the order where some of them are known not to be on the page. */
 const SPARE_OF_ROUNDED = 500;
 /** The most records that the order of the index does not separate. */
 const EQUAL_MAX = 4_000;
@@ -91,7 +93,7 @@ export function indexedPageOf(
   const isRounded = condition.rounded !== undefined;
   if (skip > RECORDS_MAX && (isRounded || (keys.length === 0 && !hasIds))) return undefined;
   // Records that do not match would be counted as skipped ones: all of them are found instead.
-  const skipped = isRounded ? 0 : skip;
+  const skipped = isRounded ? 0 : Math.max(skip - SPARE_BEFORE, 0);
   const isInexact = isRounded || (after !== undefined && !isWhole);
   const count = skip - skipped + top + 1 + (isInexact ? SPARE_OF_ROUNDED : SPARE);
   const countMax =

@@ -137,16 +137,16 @@ interface Search {
 function searchOf(page: IndexedPage, plan: PagePlan, baseUrl: string): Search {
   const { condition, query } = page;
   const { order } = query;
-  const ofGroup: Search['compile'] = ({ group }) =>
-    group && compileGroupPage(plan, baseUrl, { condition, order, group });
+  const ofGroup: Search['compile'] = ({ start }) =>
+    start && compileGroupPage(plan, baseUrl, { condition, order, start });
   // Only the range of the first record is asked for.
   if (isFromRange(page, plan)) {
     return { query: { ...query, count: 1, countMax: 1 }, compile: ofGroup };
   }
   const compile: Search['compile'] = (found) => {
-    const { ids, skipped, isAll } = found;
+    const { ids, start, isAll } = found;
     if (ids === undefined) return ofGroup(found);
-    return compileFoundPage(plan, baseUrl, { condition, ids, skipped, isAll });
+    return compileFoundPage(plan, baseUrl, { condition, query, ids, start, isAll });
   };
   return { query, compile };
 }

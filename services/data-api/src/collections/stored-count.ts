@@ -83,10 +83,24 @@ function correction(
   // OFFSET: the rows are looked up by id, whatever the planner expects of the conditions.
   return `(SELECT count(*) FROM (
       SELECT * FROM ${table} AS t WHERE t.id = ANY (${ids}) OFFSET 0) AS ${row} WHERE ${conditions})
-    - (SELECT count(*) FROM (
-      SELECT * FROM ${entity.facetTable} AS f WHERE f.id = ANY (${ids}) AND NOT f.deleted OFFSET 0) AS f
-      WHERE ${hasCodes(where, values)})
+    - ${countLoggedCodes({ entity, isOwn, where }, values)}
     ${gap === undefined ? '' : `+ ${gap}`}`;
+}
+
+/**
+ * SQL of the number of the records in the log whose codes in the index meet a condition.
+ *
+ * @param extra a condition on the alias `f` of the index
+ */
+export function countLoggedCodes(
+  { where, ...of }: Pick<CountCondition, 'entity' | 'isOwn' | 'where'>,
+  values: SqlValues,
+  extra = 'true',
+): string {
+  return `(SELECT count(*) FROM (
+    SELECT * FROM ${of.entity.facetTable} AS f
+      WHERE f.id = ANY (${compileLoggedIds(of)}) AND NOT f.deleted OFFSET 0) AS f
+    WHERE ${hasCodes(where, values)} AND ${extra})`;
 }
 
 /** SQL of the ids of the records in the log, an array. */

@@ -278,12 +278,14 @@ test('a request and a response of first records are checked on both sides', () =
   for (const wrong of [{ countMax: 1 }, { countMax: 20_001 }, { skip: -1 }, { ids: 'up' }]) {
     expect(decodeFirstRequest({ ...body, query: { ...body.query, ...wrong } })).toBeUndefined();
   }
-  const records = { ids: undefined, skipped: 1, isAll: false, group: undefined, version: 2 };
+  const records = { ids: undefined, isAll: false, start: undefined, version: 2 };
   const text = JSON.stringify(encodeFirst(records));
   expect(decodeFirst(text)).toEqual(records);
-  const inGroup = { ...records, group: { values: [2010, null], before: 3 } };
-  expect(decodeFirst(JSON.stringify(encodeFirst(inGroup)))).toEqual(inGroup);
-  for (const wrong of ['"ids":["x"]', '"group":{"value":1}']) {
+  for (const id of [undefined, '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11']) {
+    const after = { ...records, start: { values: [2010, null], id, before: 3 } };
+    expect(decodeFirst(JSON.stringify(encodeFirst(after)))).toEqual(after);
+  }
+  for (const wrong of ['"ids":["x"]', '"start":{"values":[1]}']) {
     const [name] = wrong.split(':');
     expect(() => decodeFirst(text.replace(`${name}:null`, wrong))).toThrow('invalid records');
   }

@@ -292,7 +292,7 @@ describe('a pattern with a beginning, by the field itself', () => {
 });
 
 describe('a page that the engine in memory does not find', () => {
-  const found = { ids: [], skipped: 0, isAll: true, group: undefined };
+  const found = { ids: [], isAll: true, start: undefined };
   const page = startupsBy('Name', 'Founded ge 1960');
 
   test.each<[PageOutcome, number, FirstRecords | undefined]>([

@@ -56,9 +56,9 @@ interface FirstRecordsBody extends Omit<FirstRecordsQuery, 'ids' | 'from' | 'mat
 }
 
 /** {@link FirstRecords} with null for what is absent. */
-interface FirstBody extends Omit<FirstRecords, 'ids' | 'group'> {
+interface FirstBody extends Omit<FirstRecords, 'ids' | 'start'> {
   readonly ids: readonly string[] | null;
-  readonly group: FirstRecords['group'] | null;
+  readonly start: { values: readonly (number | null)[]; id: string | null; before: number } | null;
 }
 
 interface CountsBody {
@@ -138,9 +138,10 @@ const isFirstRequest = ajv.compile<EngineRequest<FirstRecordsBody>>({
 const isFirst = ajv.compile<FirstBody>(
   record({
     ids: { anyOf: [list(ID), { type: 'null' }] },
-    skipped: NATURAL,
     isAll: { type: 'boolean' },
-    group: { anyOf: [record({ values: list(BOUND), before: NATURAL }), { type: 'null' }] },
+    start: {
+      anyOf: [record({ values: list(BOUND), id: ID_OR_NULL, before: NATURAL }), { type: 'null' }],
+    },
     version: NATURAL,
   }),
 );
@@ -184,15 +185,17 @@ export function encodeFirstQuery(query: FirstRecordsQuery): FirstRecordsBody {
   return { ...query, ids: ids ?? null, from: position, matchesMax: matchesMax ?? null };
 }
 
-export function encodeFirst({ ids, group, ...found }: FirstRecords): FirstBody {
-  return { ...found, ids: ids ?? null, group: group ?? null };
+export function encodeFirst({ ids, start, ...found }: FirstRecords): FirstBody {
+  return { ...found, ids: ids ?? null, start: start ? { ...start, id: start.id ?? null } : null };
 }
 
 /** @throws Error if the body is not that of {@link encodeFirst}. */
 export function decodeFirst(text: string): FirstRecords {
   const body: unknown = JSON.parse(text);
   if (!isFirst(body)) throw new Error('The facet process responded with invalid records.');
-  return { ...body, ids: body.ids ?? undefined, group: body.group ?? undefined };
+  const { ids, start } = body;
+  const position = start === null ? undefined : { ...start, id: start.id ?? undefined };
+  return { ...body, ids: ids ?? undefined, start: position };
 }
 
 /** @throws Error if the body is not a count of records. */
