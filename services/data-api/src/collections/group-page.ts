@@ -82,8 +82,8 @@ export function compileGroupPage(
   const begin = (column: string) => `(SELECT b.${column} FROM begin AS b)`;
   const count = (part: number) => `(SELECT count(*) FROM part${part})`;
   const parts = partsFrom(keys).map(({ condition: isIn, shared }, i) => {
-    const before = Array.from({ length: i }, (_, part) => count(part)).join(' + ');
-    const isRead = i === 0 ? begin('is_found') : `${count(0)} > 0 AND ${before} <= ${top}`;
+    const found = Array.from({ length: i }, (_, part) => count(part)).join(' + ');
+    const isRead = i === 0 ? begin('is_found') : `${count(0)} > 0 AND ${found} <= ${top}`;
     return `part${i} AS MATERIALIZED (SELECT ${ROW}.id FROM ${resource.table} AS ${ROW}
       WHERE ${met} AND ${isIn} AND ${isRead} ORDER BY ${ordering(resource, orderBy.slice(shared), ROW)}
       LIMIT ${top + 1} ${i === 0 ? `OFFSET ${begin('skipped')}` : ''})`;
@@ -150,7 +150,7 @@ function partsFrom(keys: readonly GroupKey[]): readonly Part[] {
   const last = keys.length - 1;
   const later = keys
     .slice(0, last)
-    .flatMap((key, i) => after(key).map((each) => partOf(keys, i, each)));
+    .flatMap((key, i) => termsAfter(key).map((each) => partOf(keys, i, each)));
   const within = keys.slice(last).flatMap(({ sql, descending, upTo, low, high }) => {
     const values = descending ? `${sql} ${upTo} ${high()}` : `${sql} >= ${low()}`;
     return descending ? [values, `${sql} IS NULL`] : [values];
@@ -160,7 +160,7 @@ function partsFrom(keys: readonly GroupKey[]): readonly Part[] {
 
 /** The records before the group, in disjoint parts. */
 function partsBefore(keys: readonly GroupKey[]): readonly Part[] {
-  return keys.flatMap((key, i) => before(key).map((each) => partOf(keys, i, each)));
+  return keys.flatMap((key, i) => termsBefore(key).map((each) => partOf(keys, i, each)));
 }
 
 function isEqual({ sql, value, low }: GroupKey): string {
@@ -168,13 +168,13 @@ function isEqual({ sql, value, low }: GroupKey): string {
 }
 
 // Nulls are first in ascending and last in descending order.
-function before({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
+function termsBefore({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
   if (value === null) return descending ? [`${sql} IS NOT NULL`] : [];
   return descending ? [`${sql} ${above} ${high()}`] : [`${sql} < ${low()}`, `${sql} IS NULL`];
 }
 
 /** The last part first. */
-function after({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
+function termsAfter({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
   if (value === null) return descending ? [] : [`${sql} IS NOT NULL`];
   return descending ? [`${sql} IS NULL`, `${sql} < ${low()}`] : [`${sql} ${above} ${high()}`];
 }
