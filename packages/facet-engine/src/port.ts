@@ -142,6 +142,8 @@ export interface RecordStart {
   readonly id: string | undefined;
   /** How many records that meet the condition are before the position. */
   readonly before: number;
+  /** How many of those that meet the condition have these values; 0 without values. */
+  readonly equal: number;
 }
 
 export interface FirstRecords {

@@ -88,6 +88,7 @@ interface CodedStart {
   readonly position: readonly Coded[];
   readonly id: Uint32Array | undefined;
   readonly before: number;
+  readonly equal: number;
 }
 
 /**
@@ -132,7 +133,7 @@ export async function skipFirst(
   const areTooMany = isGroup && !(hasOrder && idSign !== 0) && equal.records > countMax;
   const count = job.count + skip - skipped;
   if (count > countMax || areTooMany) {
-    const start = { position, id: undefined, before: equal.before };
+    const start = { position, id: undefined, before: equal.before, equal: equal.records };
     return { job: undefined, start: position.length > 0 && isWanted ? start : undefined };
   }
   if (skipped === 0) return { job: { ...job, count }, start: undefined };
@@ -140,17 +141,17 @@ export async function skipFirst(
     .slice(counted.length)
     .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
   const found = { ...job, ...recordsFrom(position, job), from: { key, id }, count };
-  return { job: found, start: { position, id, before: skipped } };
+  return { job: found, start: { position, id, before: skipped, equal: equal.records } };
 }
 
 /** A start with its values. */
 export function startOf(start: Skipping['start'], catalogue: Catalogue): RecordStart | undefined {
   if (start === undefined) return undefined;
-  const { position, id, before } = start;
+  const { position, id, before, equal } = start;
   const values = position.map(({ key, code }) => {
     // Codes and ranks count from either end, so one becomes the other.
     const rank = codeOf(code, key);
     return rank === 0 ? null : catalogue.valuesOf(key.dimension).numberOfRank(rank);
   });
-  return { values, id: id && idText(id, 0), before };
+  return { values, id: id && idText(id, 0), before, equal };
 }

@@ -97,6 +97,7 @@ describe.each<[string, InlineOptions]>([
               expect(ids?.toSorted()).toEqual(expected.ids);
               expect(isAll).toBe(expected.isAll);
               expect(start?.before ?? 0).toBe(expected.before);
+              expect(start?.equal ?? 0).toBe(expected.equal);
               expect(expected.before).toBeLessThanOrEqual(search.skip);
               const isCounted = search.skip > rest && search.order.length > 0;
               if (ids === undefined && isCounted && expected.isWanted) expect(start).toBeDefined();
@@ -248,6 +249,11 @@ function firstNaively(
   const wanted = matching.filter((each) => start === undefined || isFrom(each, start));
   const before = matching.length - wanted.length;
   const isWanted = matching.length > search.skip;
+  const hasValues = ([, codes]: Live) =>
+    start?.values.every(
+      (value, i) => (numberOf(codes, search.order[i]?.dimension ?? '') ?? null) === value,
+    );
+  const equal = start?.values.length ? matching.filter(hasValues).length : 0;
   const count = search.count + search.skip - before;
   const nth = wanted[count - 1];
   const first = wanted.filter(([id, codes]) => {
@@ -255,8 +261,8 @@ function firstNaively(
     return (compare(codes, nth[1]) || (hasIds(codes) ? compareIds(id, nth[0]) : 0)) <= 0;
   });
   if (count > search.countMax || first.length > search.countMax) {
-    return { ids: undefined, isAll: false, before, isWanted };
+    return { ids: undefined, isAll: false, before, equal, isWanted };
   }
   const ids = first.map(([id]) => id).toSorted();
-  return { ids, isAll: first.length === wanted.length, before, isWanted };
+  return { ids, isAll: first.length === wanted.length, before, equal, isWanted };
 }

@@ -1,7 +1,7 @@
 /**
- * Pages after many records, in an order whose values the facet index rounds: amounts to three digits, names to ranges. An
- * engine in memory counts the records before those that it cannot separate from the first one of the page, and the database
- * reads the order from these.
+ * Pages after many records, in an order that the facet index has in part: it has amounts to three digits, names as ranges, and no
+ * times. An engine in memory counts the records before those that it cannot separate from the first one of the page, and
+ * the database reads the order from these.
  */
 import type { RecordStart } from '@vcds/facet-engine';
 import {
@@ -44,11 +44,13 @@ interface GroupKey {
   readonly above: '>' | '>=';
 }
 
+/** A group of at most so many records is sorted; of others, the index of the next key is read. */
+const SORTED_MAX = 60_000;
+
 /**
  * The statement of the page, with the columns of `FoundPageColumns`. It corrects the number of records before the group
- * by those in the log of the index. The page is whole unless these moved its first record before the group, or beyond all
- * that follow with the same first keys. Undefined if the index rounds no value of the group: then the order has keys that
- * the index does not have.
+ * by those in the log of the index. The page is whole unless these moved its first record before the group, or beyond it.
+ * Undefined if the engine has not counted by all keys of the order that the index has, or by ids as well.
  */
 export function compileGroupPage(
   plan: PagePlan,
@@ -57,9 +59,12 @@ export function compileGroupPage(
 ): Statement | undefined {
   const { resource, orderBy, skip, top } = plan;
   const exactBelow = order[start.values.length - 1]?.exactBelow ?? null;
-  if (exactBelow === null || (start.values.at(-1) ?? -1) < exactBelow) return undefined;
+  const isExact = exactBelow === null || (start.values.at(-1) ?? -1) < exactBelow;
+  const isCounted = !isExact || start.values.length === order.length;
+  if (!isCounted || start.id !== undefined) return undefined;
   const values = new SqlValues();
-  const keys = effectiveKeys(resource, orderBy, ROW)
+  const orderKeys = effectiveKeys(resource, orderBy, ROW);
+  const keys = orderKeys
     .slice(0, start.values.length)
     .map((key, i) => groupKey(key, order[i]?.dimension, start.values[i] ?? null, values));
   const last = keys.at(-1);
@@ -81,11 +86,15 @@ export function compileGroupPage(
   const skipped = `${values.add(skip - start.before, 'bigint')} - i.correction`;
   const begin = (column: string) => `(SELECT b.${column} FROM begin AS b)`;
   const count = (part: number) => `(SELECT count(*) FROM part${part})`;
-  const parts = partsFrom(keys).map(({ condition: isIn, shared }, i) => {
+  const isSorted = isExact && start.equal <= SORTED_MAX;
+  const parts = partsFrom(keys, isExact).map(({ condition: isIn, shared }, i) => {
     const found = Array.from({ length: i }, (_, part) => count(part)).join(' + ');
     const isRead = i === 0 ? begin('is_found') : `${count(0)} > 0 AND ${found} <= ${top}`;
-    return `part${i} AS MATERIALIZED (SELECT ${ROW}.id FROM ${resource.table} AS ${ROW}
-      WHERE ${met} AND ${isIn} AND ${isRead} ORDER BY ${ordering(resource, orderBy.slice(shared), ROW)}
+    const from = `${resource.table} AS ${ROW} WHERE ${met} AND ${isIn} AND ${isRead}`;
+    // The last key remains: ids have its direction. OFFSET 0 separates the conditions from the order.
+    const rows = i === 0 && isSorted ? `(SELECT ${ROW}.* FROM ${from} OFFSET 0) AS ${ROW}` : from;
+    return `part${i} AS MATERIALIZED (SELECT ${ROW}.id FROM ${rows}
+      ORDER BY ${ordering(resource, orderKeys.slice(Math.min(shared, orderKeys.length - 1)), ROW)}
       LIMIT ${top + 1} ${i === 0 ? `OFFSET ${begin('skipped')}` : ''})`;
   });
   const all = parts.map(
@@ -145,9 +154,13 @@ function partOf(keys: readonly GroupKey[], shared: number, condition: string): P
   return { condition: [...equal, condition].join(' AND '), shared };
 }
 
-/** The records from the group on, in disjoint parts, in order. */
-function partsFrom(keys: readonly GroupKey[]): readonly Part[] {
-  const last = keys.length - 1;
+/**
+ * The records from the group on, in disjoint parts, in order.
+ *
+ * @param isExact whether the records of the group have equal values
+ */
+function partsFrom(keys: readonly GroupKey[], isExact: boolean): readonly Part[] {
+  const last = isExact ? keys.length : keys.length - 1;
   const later = keys
     .slice(0, last)
     .flatMap((key, i) => termsAfter(key).map((each) => partOf(keys, i, each)));
@@ -155,7 +168,8 @@ function partsFrom(keys: readonly GroupKey[]): readonly Part[] {
     const values = descending ? `${sql} ${upTo} ${high()}` : `${sql} >= ${low()}`;
     return descending ? [values, `${sql} IS NULL`] : [values];
   });
-  return [...within.map((each) => partOf(keys, last, each)), ...later.toReversed()];
+  const first = isExact ? ['true'] : within;
+  return [...first.map((each) => partOf(keys, last, each)), ...later.toReversed()];
 }
 
 /** The records before the group, in disjoint parts. */

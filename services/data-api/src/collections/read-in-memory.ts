@@ -127,28 +127,30 @@ function isFromRange(page: IndexedPage, plan: PagePlan): boolean {
   return isAllInRanges(page, plan) && plan.skip > 0;
 }
 
-/** The query of the engine, and the statement of the page by its result. */
+/** A query of the engine, and the statement of the page by its result. */
 interface Search {
   readonly query: IndexedPage['query'];
   /** Undefined if the records are too many. */
   readonly compile: (found: FirstRecords) => Statement | undefined;
+  /** If they are, this one is made. */
+  readonly next?: Search;
 }
 
 function searchOf(page: IndexedPage, plan: PagePlan, baseUrl: string): Search {
   const { condition, query } = page;
   const { order } = query;
-  const ofGroup: Search['compile'] = ({ start }) =>
-    start && compileGroupPage(plan, baseUrl, { condition, order, start });
-  // Only the range of the first record is asked for.
-  if (isFromRange(page, plan)) {
-    return { query: { ...query, count: 1, countMax: 1 }, compile: ofGroup };
-  }
-  const compile: Search['compile'] = (found) => {
-    const { ids, start, isAll } = found;
-    if (ids === undefined) return ofGroup(found);
-    return compileFoundPage(plan, baseUrl, { condition, query, ids, start, isAll });
+  // Only the position of the first record is asked for.
+  const ofGroup: Search = {
+    query: { ...query, skip: plan.skip, count: 1, countMax: 1 },
+    compile: ({ start }) => start && compileGroupPage(plan, baseUrl, { condition, order, start }),
   };
-  return { query, compile };
+  if (isFromRange(page, plan)) return ofGroup;
+  return {
+    query,
+    compile: ({ ids, start, isAll }) =>
+      ids && compileFoundPage(plan, baseUrl, { condition, query, ids, start, isAll }),
+    ...(query.skip > 0 ? { next: ofGroup } : {}),
+  };
 }
 
 async function find(
@@ -159,13 +161,12 @@ async function find(
 ): Promise<PageRow | Exclude<PageOutcome, 'in_memory'>> {
   if (page === undefined) return 'not_indexed';
   if (!finder.isReady()) return 'not_ready';
-  const { query, compile } = searchOf(page, plan, baseUrl);
+  const search = searchOf(page, plan, baseUrl);
   let version = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const found = await finder.firstRecords({ ...query, version });
-    if (found === undefined) return 'failed';
-    const statement = compile(found);
-    if (statement === undefined) return 'too_many';
+    const searched = await runSearch(search, finder, version);
+    if (typeof searched === 'string') return searched;
+    const { found, statement } = searched;
     const [row] = await database.rows<PageRow & FoundPageColumns>(statement);
     if (row === undefined) throw new Error('The statement returned no row.');
     const { version: read, isBehind, isWhole, ...columns } = row;
@@ -176,4 +177,18 @@ async function find(
     if (version < found.version) break;
   }
   return 'other_version';
+}
+
+async function runSearch(
+  { query, compile, next }: Search,
+  finder: RecordFinder,
+  version: number,
+): Promise<
+  { readonly found: FirstRecords; readonly statement: Statement } | 'failed' | 'too_many'
+> {
+  const found = await finder.firstRecords({ ...query, version });
+  if (found === undefined) return 'failed';
+  const statement = compile(found);
+  if (statement !== undefined) return { found, statement };
+  return next === undefined ? 'too_many' : runSearch(next, finder, version);
 }

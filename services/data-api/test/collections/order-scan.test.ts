@@ -282,7 +282,7 @@ test('a request and a response of first records are checked on both sides', () =
   const text = JSON.stringify(encodeFirst(records));
   expect(decodeFirst(text)).toEqual(records);
   for (const id of [undefined, '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11']) {
-    const after = { ...records, start: { values: [2010, null], id, before: 3 } };
+    const after = { ...records, start: { values: [2010, null], id, before: 3, equal: 2 } };
     expect(decodeFirst(JSON.stringify(encodeFirst(after)))).toEqual(after);
   }
   for (const wrong of ['"ids":["x"]', '"start":{"values":[1]}']) {

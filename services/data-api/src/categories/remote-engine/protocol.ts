@@ -58,8 +58,10 @@ interface FirstRecordsBody extends Omit<FirstRecordsQuery, 'ids' | 'from' | 'mat
 /** {@link FirstRecords} with null for what is absent. */
 interface FirstBody extends Omit<FirstRecords, 'ids' | 'start'> {
   readonly ids: readonly string[] | null;
-  readonly start: { values: readonly (number | null)[]; id: string | null; before: number } | null;
+  readonly start: (Omit<RecordStart, 'id'> & { readonly id: string | null }) | null;
 }
+
+type RecordStart = NonNullable<FirstRecords['start']>;
 
 interface CountsBody {
   readonly total: number;
@@ -140,7 +142,10 @@ const isFirst = ajv.compile<FirstBody>(
     ids: { anyOf: [list(ID), { type: 'null' }] },
     isAll: { type: 'boolean' },
     start: {
-      anyOf: [record({ values: list(BOUND), id: ID_OR_NULL, before: NATURAL }), { type: 'null' }],
+      anyOf: [
+        record({ values: list(BOUND), id: ID_OR_NULL, before: NATURAL, equal: NATURAL }),
+        { type: 'null' },
+      ],
     },
     version: NATURAL,
   }),
