@@ -105,13 +105,13 @@ export async function skipFirst(
   const { keys, idSign, entity, countMax } = job;
   let skipped = 0;
   let id: Uint32Array | undefined;
-  /** The keys so far, and the records that have their codes. */
+  /** The keys so far, whether later ones order the records that have their codes, and these records. */
   const position: Coded[] = [];
-  let combination = 0;
+  let hasOrder = true;
   let equal = { before: 0, records: 0 };
   for (let level = 0; level <= keys.length && skip - skipped > rest; level++) {
     const key = keys[level];
-    if (!isExact(keys.slice(0, level), combination) || (key === undefined && idSign === 0)) break;
+    if (!hasOrder || (key === undefined && idSign === 0)) break;
     const within = level === 0 ? job : recordsAt(position, job);
     const counts = await run({ ...within, entity, key, idSign });
     let code = 0;
@@ -122,13 +122,11 @@ export async function skipFirst(
     if (key === undefined) id = idBefore(code, idSign);
     else {
       position.push({ key, code });
-      combination = combination * counts.length + code;
+      hasOrder = isExact([key], code);
       equal = { before: skipped, records: counts[code] as number };
     }
   }
-  const counted = keys.slice(0, position.length);
-  const hasOrder = isExact(counted, combination);
-  const isGroup = counted.length > 0 && (counted.length === keys.length || !hasOrder);
+  const isGroup = position.length > 0 && (position.length === keys.length || !hasOrder);
   const isWanted = equal.before + equal.records > skip;
   const areTooMany = isGroup && !(hasOrder && idSign !== 0) && equal.records > countMax;
   const count = job.count + skip - skipped;
@@ -137,9 +135,10 @@ export async function skipFirst(
     return { job: undefined, start: position.length > 0 && isWanted ? start : undefined };
   }
   if (skipped === 0) return { job: { ...job, count }, start: undefined };
-  const key = keys
-    .slice(counted.length)
-    .reduce((combined, { ranks: { length } }) => combined * (length + 1), combination);
+  const key = keys.reduce(
+    (combined, { ranks: { length } }, i) => combined * (length + 1) + (position[i]?.code ?? 0),
+    0,
+  );
   const found = { ...job, ...recordsFrom(position, job), from: { key, id }, count };
   return { job: found, start: { position, id, before: skipped, equal: equal.records } };
 }

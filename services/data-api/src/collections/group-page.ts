@@ -160,16 +160,12 @@ function partOf(keys: readonly GroupKey[], shared: number, condition: string): P
  * @param isExact whether the records of the group have equal values
  */
 function partsFrom(keys: readonly GroupKey[], isExact: boolean): readonly Part[] {
-  const last = isExact ? keys.length : keys.length - 1;
+  const shared = isExact ? keys.length : keys.length - 1;
+  const first = isExact ? ['true'] : keys.slice(shared).flatMap(termsFrom);
   const later = keys
-    .slice(0, last)
+    .slice(0, shared)
     .flatMap((key, i) => termsAfter(key).map((each) => partOf(keys, i, each)));
-  const within = keys.slice(last).flatMap(({ sql, descending, upTo, low, high }) => {
-    const values = descending ? `${sql} ${upTo} ${high()}` : `${sql} >= ${low()}`;
-    return descending ? [values, `${sql} IS NULL`] : [values];
-  });
-  const first = isExact ? ['true'] : within;
-  return [...first.map((each) => partOf(keys, last, each)), ...later.toReversed()];
+  return [...first.map((each) => partOf(keys, shared, each)), ...later.toReversed()];
 }
 
 /** The records before the group, in disjoint parts. */
@@ -185,6 +181,10 @@ function isEqual({ sql, value, low }: GroupKey): string {
 function termsBefore({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
   if (value === null) return descending ? [`${sql} IS NOT NULL`] : [];
   return descending ? [`${sql} ${above} ${high()}`] : [`${sql} < ${low()}`, `${sql} IS NULL`];
+}
+
+function termsFrom({ sql, descending, upTo, low, high }: GroupKey): readonly string[] {
+  return descending ? [`${sql} ${upTo} ${high()}`, `${sql} IS NULL`] : [`${sql} >= ${low()}`];
 }
 
 /** The last part first. */

@@ -226,8 +226,9 @@ test('a page of all records by name is found by ranges only after others', async
     },
     firstRecords: async () => undefined,
   };
-  const database = { rows: async () => [] } as unknown as MemorySources['database'];
-  const sources: MemorySources = { database, baseUrl: '', categories: { records } };
+  const databaseOf = (...rows: readonly object[]) =>
+    ({ rows: async () => rows }) as unknown as MemorySources['database'];
+  const sources = { database: databaseOf(), baseUrl: '', categories: { records } };
   const plan = { ...pageOf(undefined, 'Name,Founded', 25), skip: 500_000 };
   const access = accessOf(plan, statisticsOf(1_000_000));
   expect(await readInMemory({ ...plan, skip: 0 }, sources, access)).toBeUndefined();
@@ -239,8 +240,8 @@ test('a page of all records by name is found by ranges only after others', async
     ...pageOf("Tag eq 'Rare'", 'Name', 25),
     after: { keys: ['a', 'an id'], seen: 0n },
   };
-  const empty = { rows: async () => [{ number: null }] } as unknown as typeof database;
-  const rejected = readInMemory(next, { ...sources, database: empty }, access);
+  const database = databaseOf({ number: null });
+  const rejected = readInMemory(next, { ...sources, database }, access);
   await expect(rejected).rejects.toThrow('not_indexed');
 });
 
