@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { createCursors } from '../../src/activity/position.ts';
 import {
@@ -226,9 +226,8 @@ test('a page of all records by name is found by ranges only after others', async
     },
     firstRecords: async () => undefined,
   };
-  const databaseOf = (...rows: readonly object[]) =>
-    ({ rows: async () => rows }) as unknown as MemorySources['database'];
-  const sources = { database: databaseOf(), baseUrl: '', categories: { records } };
+  const database = { rows: async () => [] } as unknown as MemorySources['database'];
+  const sources: MemorySources = { database, baseUrl: '', categories: { records } };
   const plan = { ...pageOf(undefined, 'Name,Founded', 25), skip: 500_000 };
   const access = accessOf(plan, statisticsOf(1_000_000));
   expect(await readInMemory({ ...plan, skip: 0 }, sources, access)).toBeUndefined();
@@ -240,8 +239,8 @@ test('a page of all records by name is found by ranges only after others', async
     ...pageOf("Tag eq 'Rare'", 'Name', 25),
     after: { keys: ['a', 'an id'], seen: 0n },
   };
-  const database = databaseOf({ number: null });
-  const rejected = readInMemory(next, { ...sources, database }, access);
+  jest.spyOn(database, 'rows').mockResolvedValueOnce([{ number: null }]);
+  const rejected = readInMemory(next, sources, access);
   await expect(rejected).rejects.toThrow('not_indexed');
 });
 
