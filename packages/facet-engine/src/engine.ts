@@ -8,6 +8,7 @@ import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import { readFirst } from './first-records.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
+import { inOneVersion } from './one-version.ts';
 import { planFirst, planRecords } from './plan-query.ts';
 import {
   EngineUnavailableError,
@@ -34,8 +35,6 @@ const SILENT_MS_MAX = 30_000;
 const VERSION_MS_MAX = 250;
 /** To find fewer records that are not wanted costs less than to count them. */
 const FOUND_SKIP_MAX = 1_000;
-/** Changes may be applied between the two parts of a search. */
-const ATTEMPTS = 3;
 /** The storing thread is terminated if it has not ended by itself after this time. */
 const END_MS_MAX = 3_000;
 
@@ -211,24 +210,23 @@ export class ColumnarFacetEngine<
     await this.#reach(query.version, signal);
     const counting = this.#readyThreads();
     const { foundSkipMax = FOUND_SKIP_MAX } = this.#options;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const version = this.#version;
-      const tooMany = { ids: undefined, isAll: false, start: undefined, version };
-      const { job, most, cost } = planFirst(query, this.#catalogue);
-      if (most > (query.matchesMax ?? most)) return tooMany;
-      const isSmall = cost <= SMALL_COST;
-      const run: RunRanks = async (each) =>
-        storedRanks(each, this.#catalogue) ?? counting.ranks(each, isSmall, signal);
-      const skipping = await skipFirst(job, query.skip, foundSkipMax, run);
-      // The records that were counted have to be those that are searched.
-      if (this.#version !== version) continue;
-      const start = startOf(skipping.start, this.#catalogue);
-      if (skipping.job === undefined) return { ...tooMany, start };
-      const numbers = await counting.first(skipping.job, isSmall, signal);
-      this.#options.metrics?.counted(isSmall ? 'one' : 'all');
-      return { ...readFirst(numbers, skipping.job), start, version };
-    }
-    throw new EngineUnavailableError('the data changed during each search');
+    // The records that are counted have to be those that are searched.
+    const { version, isSmall, skipping } = await inOneVersion(
+      () => this.#version,
+      async (current) => {
+        const { job, most, cost } = planFirst(query, this.#catalogue);
+        const planned = { version: current, isSmall: cost <= SMALL_COST };
+        if (most > (query.matchesMax ?? most)) return { ...planned, skipping: undefined };
+        const run: RunRanks = async (each) =>
+          storedRanks(each, this.#catalogue) ?? counting.ranks(each, planned.isSmall, signal);
+        return { ...planned, skipping: await skipFirst(job, query.skip, foundSkipMax, run) };
+      },
+    );
+    const start = startOf(skipping?.start, this.#catalogue);
+    if (skipping?.job === undefined) return { ids: undefined, isAll: false, start, version };
+    const numbers = await counting.first(skipping.job, isSmall, signal);
+    this.#options.metrics?.counted(isSmall ? 'one' : 'all');
+    return { ...readFirst(numbers, skipping.job), start, version };
   }
 
   async close(): Promise<void> {

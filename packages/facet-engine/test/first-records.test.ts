@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { RecordOrder, RecordPosition, RecordStart } from '../src/port.ts';
+import { inOneVersion } from '../src/one-version.ts';
+import {
+  EngineUnavailableError,
+  type RecordOrder,
+  type RecordPosition,
+  type RecordStart,
+} from '../src/port.ts';
 import { conditions, dictionaries, idOf, writes } from './support/arbitraries.ts';
 import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
 import { matchesNaively, type Records, type Value } from './support/oracle.ts';
@@ -266,3 +272,33 @@ function firstNaively(
   const ids = first.map(([id]) => id).toSorted();
   return { ids, isAll: first.length === wanted.length, before, equal, isWanted };
 }
+
+/** A search during whose first attempts a batch is applied. */
+async function searchDuring(batches: number) {
+  let version = 1;
+  const searched: number[] = [];
+  const result = inOneVersion(
+    () => version,
+    async (current) => {
+      searched.push(current);
+      if (searched.length <= batches) version += 1;
+      return current;
+    },
+  );
+  return { result: await result.catch((error: unknown) => error), searched };
+}
+
+test.each([0, 1, 2])(
+  'a search is repeated after %s batches and has one version',
+  async (batches) => {
+    const { result, searched } = await searchDuring(batches);
+    expect(result).toBe(1 + batches);
+    expect(searched).toEqual(Array.from({ length: 1 + batches }, (_, i) => 1 + i));
+  },
+);
+
+test('the engine is not available for a search during which each attempt has a batch', async () => {
+  const { result, searched } = await searchDuring(3);
+  expect(result).toEqual(new EngineUnavailableError('the data changed during each search'));
+  expect(searched).toEqual([1, 2, 3]);
+});
