@@ -242,11 +242,16 @@ function rangeOf(
 ): Group {
   const { number } = catalogue.dimensionOf(dimension);
   const values = catalogue.valuesOf(number);
-  const isWithin = (value: number) =>
-    value >= (least ?? Number.NEGATIVE_INFINITY) && value <= (most ?? Number.POSITIVE_INFINITY);
-  const ordinals = Uint32Array.from({ length: values.size }, (_, ordinal) => ordinal);
-  const within = ordinals.filter((ordinal) => isWithin(Number(values.valueOf(ordinal))));
-  return { dimension: number, ordinals: within, size: values.size };
+  const ranks = values.numberRanks();
+  const first = least === null ? 1 : values.numbersBelow(least) + 1;
+  const last = most === null ? ranks.length : values.numbersUpTo(most);
+  const ordinals = new Uint32Array(Math.max(last - first + 1, 0));
+  let length = 0;
+  for (let ordinal = 0; ordinal < ranks.length; ordinal++) {
+    const rank = ranks[ordinal] as number;
+    if (rank >= first && rank <= last) ordinals[length++] = ordinal;
+  }
+  return { dimension: number, ordinals, size: values.size };
 }
 
 /** Upper bound of the records that have one of the group's values. */

@@ -67,12 +67,22 @@ export class ValueList {
 
   /** How many values are below a number. Values are numbers. */
   numbersBelow(number: number): number {
+    return this.#firstNumber((each) => each >= number);
+  }
+
+  /** How many values are at most a number. Values are numbers. */
+  numbersUpTo(number: number): number {
+    return this.#firstNumber((each) => each > number);
+  }
+
+  /** The index of the first number with a property that all later ones have as well. */
+  #firstNumber(isFound: (number: number) => boolean): number {
     this.numberRanks();
     let [low, high] = [0, this.#numbers.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#numbers[middle] as number) < number) low = middle + 1;
-      else high = middle;
+      if (isFound(this.#numbers[middle] as number)) high = middle;
+      else low = middle + 1;
     }
     return low;
   }
