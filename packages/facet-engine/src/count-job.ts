@@ -74,6 +74,8 @@ export interface FirstJob {
   readonly entity: number;
   readonly groups: readonly Group[];
   readonly where: Where;
+  /** Whether the condition leaves out records that follow those which are wanted. */
+  readonly hasEnd: boolean;
   readonly keys: readonly RankedKey[];
   /** The order of the ids of records with equal keys: 1 ascending, -1 descending, 0 none. */
   readonly idSign: -1 | 0 | 1;

@@ -115,13 +115,16 @@ export function mergeFirst(
 }
 
 /** The records in the numbers of a thread, or in merged ones; without numbers there is none. */
-export function readFirst(numbers: Uint32Array, { count }: Pick<FirstJob, 'count'>): FoundRecords {
+export function readFirst(
+  numbers: Uint32Array,
+  { count, hasEnd }: Pick<FirstJob, 'count' | 'hasEnd'>,
+): FoundRecords {
   const rows = Math.max(0, numbers.length - HEAD_WORDS) / ROW_WORDS;
   const areTooMany = rows < count && (numbers[1] ?? NO_KEY) !== NO_KEY;
   if (areTooMany) return { ids: undefined, isAll: false };
   const ids: string[] = [];
   for (let at = HEAD_WORDS; at < numbers.length; at += ROW_WORDS) ids.push(idText(numbers, at + 2));
-  return { ids, isAll: (numbers[0] ?? ALL) === ALL };
+  return { ids, isAll: !hasEnd && (numbers[0] ?? ALL) === ALL };
 }
 
 /** Lists the live records that meet the condition, with their keys; returns their number. */

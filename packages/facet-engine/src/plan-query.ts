@@ -127,7 +127,7 @@ export function planFirst(
   );
   const cost = (live * leaves) / WORD_RECORDS + most;
   return {
-    job: { entity, groups, where, keys, idSign, from, count, countMax },
+    job: { entity, groups, where, hasEnd: false, keys, idSign, from, count, countMax },
     most,
     cost,
   };

@@ -64,16 +64,30 @@ function recordsAt(position: readonly Coded[], { groups, where }: Narrowed): Nar
   return { groups: all, where: { kind: 'and', of: [where, ...equal] } };
 }
 
-/** The records that are not before a position. */
-function recordsFrom(position: readonly Coded[], { groups, where }: Narrowed): Narrowed {
+/** Where a search ends: after the records that have the codes of a position before this level, and at most this code there. */
+interface End {
+  readonly level: number;
+  readonly code: number;
+}
+
+/** The records that are not before a position, up to an end. */
+function recordsFrom(
+  position: readonly Coded[],
+  end: End | undefined,
+  { groups, where }: Narrowed,
+): Narrowed {
   const all = [...groups];
-  const from = position.reduceRight<Where | undefined>((rest, { key, code }) => {
-    const most = key.ranks.length;
+  const level = end?.level ?? 0;
+  const equal = position.slice(0, level).map(({ key, code }) => withCodes(key, [code, code], all));
+  const from = position.slice(level).reduceRight<Where | undefined>((rest, { key, code }, i) => {
+    const most = i === 0 && end !== undefined ? end.code : key.ranks.length;
     if (rest === undefined) return withCodes(key, [code, most], all);
-    const equal: Where = { kind: 'and', of: [withCodes(key, [code, code], all), rest] };
-    return { kind: 'or', of: [withCodes(key, [code + 1, most], all), equal] };
+    const same: Where = { kind: 'and', of: [withCodes(key, [code, code], all), rest] };
+    if (code === most) return same;
+    return { kind: 'or', of: [withCodes(key, [code + 1, most], all), same] };
   }, undefined);
-  return { groups: all, where: { kind: 'and', of: from === undefined ? [where] : [where, from] } };
+  const of = from === undefined ? [where, ...equal] : [where, ...equal, from];
+  return { groups: all, where: { kind: 'and', of } };
 }
 
 /** How a search leaves out records that are not wanted. */
@@ -105,6 +119,7 @@ export async function skipFirst(
   const { keys, idSign, entity, countMax } = job;
   let skipped = 0;
   let id: Uint32Array | undefined;
+  let end: End | undefined;
   /** The keys so far, whether later ones order the records that have their codes, and these records. */
   const position: Coded[] = [];
   let hasOrder = true;
@@ -121,6 +136,8 @@ export async function skipFirst(
     }
     if (key === undefined) id = idBefore(code, idSign);
     else {
+      const last = codeAfter(counts, code, skip + job.count - skipped);
+      if (last !== undefined) end = { level, code: last };
       position.push({ key, code });
       hasOrder = isExact([key], code);
       equal = { before: skipped, records: counts[code] as number };
@@ -139,8 +156,22 @@ export async function skipFirst(
     (combined, { ranks: { length } }, i) => combined * (length + 1) + (position[i]?.code ?? 0),
     0,
   );
-  const found = { ...job, ...recordsFrom(position, job), from: { key, id }, count };
+  const narrowed = recordsFrom(position, end, job);
+  const found = { ...job, ...narrowed, hasEnd: end !== undefined, from: { key, id }, count };
   return { job: found, start: { position, id, before: skipped, equal: equal.records } };
+}
+
+/** The first code up to which so many records from a code on are counted, if others follow; else undefined. */
+function codeAfter(counts: Uint32Array, from: number, records: number): number | undefined {
+  let counted = 0;
+  let found: number | undefined;
+  for (let code = from; code < counts.length; code++) {
+    const count = counts[code] as number;
+    if (found !== undefined && count > 0) return found;
+    counted += count;
+    if (found === undefined && counted >= records) found = code;
+  }
+  return undefined;
 }
 
 /** A start with its values. */
