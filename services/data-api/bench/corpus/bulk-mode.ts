@@ -52,7 +52,7 @@ export async function leaveBulkMode(
   onStep('updated_at');
   await client.query(`
     UPDATE venture.startup SET updated_at = greatest(created_at,
-        last_funding_date + interval '7 hours' + abs(hashtext(id::text)) % 86400 * interval '1 s')
+        last_funding_date + interval '7 hours' + abs(hashtext(id::text)) % 86400000 * interval '1 ms')
     WHERE updated_at <> created_at`);
   await client.query('SET session_replication_role = origin');
   onStep('words of names');

@@ -53,10 +53,10 @@ function recordOf(random: Random, index: number, founded: number | null) {
   const isFollowed = random.chance(0.08);
   const day = isFollowed ? dayNumber(FOLLOWED_FROM) + random.below(300) : occurred;
   // The first import took hours; the records of one transaction have one time.
-  const second = Math.floor(index / 500) % 80_000;
-  const loaded = new Date(Date.parse('2025-12-01T00:00:00Z') + second * 1_000).toISOString();
+  const transaction = Math.floor(index / 500) % 80_000;
+  const loaded = new Date(Date.parse('2025-12-01T00:00:00Z') + transaction * 1_037).toISOString();
   const created = isFollowed
-    ? `${dayText(day)}T06:${String(index % 60).padStart(2, '0')}Z`
+    ? `${dayText(day)}T06:${String(index % 60).padStart(2, '0')}:00.${String((index * 7_919) % 1_000).padStart(3, '0')}Z`
     : loaded;
   return { occurred: random.chance(0.9) ? `${dayText(day)}T00:00:00Z` : null, created };
 }

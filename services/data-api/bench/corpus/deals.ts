@@ -4,7 +4,15 @@ import { stages } from '@vcds/venture-model';
 import { rank } from '../facets/dictionary.ts';
 import { foundedOf } from './companies.ts';
 import type { Cell } from './copy-rows.ts';
-import { type CorpusSize, dayNumber, dayText, fundsOf, idOf, LAST_DAY } from './vocabulary.ts';
+import {
+  type CorpusSize,
+  dayNumber,
+  dayText,
+  fundsOf,
+  idOf,
+  importedAt,
+  LAST_DAY,
+} from './vocabulary.ts';
 
 export const ROUND_COLUMNS =
   'id, startup_id, date, series, stage, amount, original_amount, original_currency, confirmed, ' +
@@ -64,16 +72,16 @@ function* rounds({ startups, seed }: CorpusSize): Generator<Round> {
 
 const roundId = ({ startup, number }: Round): string => idOf('round', startup, number);
 
-/** Records of the first import have its time, later ones the time of their day. */
-const recordedAt = (day: number): string =>
-  `${dayText(Math.max(day + 1, dayNumber('2025-12-02')))}T07:00:00Z`;
+/** Records of the first import are of its day, later ones of the day after the round. */
+const recordedAt = ({ day, startup }: Pick<Round, 'day' | 'startup'>): string =>
+  importedAt(Math.max(day + 1, dayNumber('2025-12-02')), 7, startup);
 
 export function* roundRows(size: CorpusSize): Generator<readonly Cell[]> {
   for (const round of rounds(size)) {
     const random = new Random(size.seed, 'round', round.startup, round.number);
     const label = stages[round.stage - 1]?.label ?? '';
     const spelling = random.pick([label.toUpperCase(), `${label} Round`, label.toLowerCase()]);
-    const at = recordedAt(round.day);
+    const at = recordedAt(round);
     const isForeign = round.amount !== null && random.chance(0.2);
     yield [
       roundId(round),
@@ -97,7 +105,7 @@ export function* investorRows(size: CorpusSize): Generator<readonly Cell[]> {
   const funds = fundsOf(size);
   for (const round of rounds(size)) {
     const random = new Random(size.seed, 'investors', round.startup, round.number);
-    const at = recordedAt(round.day);
+    const at = recordedAt(round);
     const seen = new Set<string>();
     const count = random.chance(0.45) ? 0 : 1 + rank(random, INVESTORS_MAX);
     for (let n = 0; n < count; n += 1) {
@@ -120,7 +128,7 @@ export function* valuationRows(size: CorpusSize): Generator<readonly Cell[]> {
   for (const round of rounds(size)) {
     const random = new Random(size.seed, 'valuation', round.startup, round.number);
     if (!random.chance(0.22)) continue;
-    const at = recordedAt(round.day);
+    const at = recordedAt(round);
     const amount =
       round.amount === null ? null : Math.round(round.amount * (3 + random.unit() * 6));
     const id = idOf('valuation', round.startup, round.number);
@@ -140,7 +148,7 @@ export function* statedHoldingRows(size: CorpusSize): Generator<readonly Cell[]>
     const status = random.chance(0.8) ? 'Held' : random.pick(['Exited', 'Acquired']);
     const day = dayNumber('2012-01-01') + random.below(5_000);
     const occurred = random.chance(0.5) ? `${dayText(day)}T00:00:00Z` : null;
-    const at = recordedAt(day);
+    const at = recordedAt({ day, startup });
     const fund = idOf('fund', drawFund(random, funds));
     const held = idOf('startup', startup);
     yield [fund, held, status, true, 'portfolio pages', occurred, at, at];

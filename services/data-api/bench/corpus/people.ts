@@ -11,6 +11,7 @@ import {
   drawAddress,
   fundsOf,
   idOf,
+  importedAt,
   personWords,
 } from './vocabulary.ts';
 
@@ -24,7 +25,8 @@ const TEAM_SHARE = 0.15;
 const FOUNDERS_MAX = 3;
 const STAFF_MAX = 4;
 const NEWS_PER_STARTUP = 0.25;
-const LOADED = '2025-12-02T05:00:00Z';
+const LOADED = dayNumber('2025-12-02');
+const LOADED_HOUR = 5;
 
 /** A person by the kind and the numbers of their id. */
 type Numbers = readonly [kind: 'founder' | 'staff' | 'angel', ...numbers: readonly number[]];
@@ -65,7 +67,8 @@ export function* personRows(
       const title = kind === 'founder' ? 'Founder' : random.maybe(0.5, 'Investor');
       const name = `${first} ${last}`;
       const id = idOf(kind, ...rest);
-      yield [id, name, first, last, role, title, city, countries, 'directory', LOADED, LOADED];
+      const at = loadedAt(...rest);
+      yield [id, name, first, last, role, title, city, countries, 'directory', at, at];
     }
   }
 }
@@ -75,7 +78,8 @@ export function* founderRows(size: CorpusSize): Generator<readonly Cell[]> {
     const random = new Random(size.seed, 'position', startup, n);
     const title = random.pick(FOUNDER_TITLES[n] ?? ['Founder']);
     const person = idOf('founder', startup, n);
-    yield [idOf('startup', startup), person, title, sinceOf(random), 'directory', LOADED, LOADED];
+    const at = loadedAt(startup);
+    yield [idOf('startup', startup), person, title, sinceOf(random), 'directory', at, at];
   }
 }
 
@@ -84,9 +88,12 @@ export function* staffRows(size: CorpusSize): Generator<readonly Cell[]> {
     const random = new Random(size.seed, 'post', fund, n);
     const title = random.skewedPick(FUND_TITLES);
     const person = idOf('staff', fund, n);
-    yield [idOf('fund', fund), person, title, sinceOf(random), 'directory', LOADED, LOADED];
+    const at = loadedAt(fund);
+    yield [idOf('fund', fund), person, title, sinceOf(random), 'directory', at, at];
   }
 }
+
+const loadedAt = (first = 0): string => importedAt(LOADED, LOADED_HOUR, first);
 
 const sinceOf = (random: Random): string | null =>
   random.maybe(0.5, dayText(dayNumber('2008-01-01') + random.below(6_500)));
@@ -99,7 +106,7 @@ export function* newsRows(size: CorpusSize): Generator<readonly Cell[]> {
     const startup = Math.floor(random.unit() ** 3 * size.startups);
     const name = startupName(size.seed, startup);
     const day = dayNumber(LAST_NEWS_DAY) - Math.floor(random.unit() ** 2 * 4_000);
-    const at = `${dayText(Math.max(day, dayNumber('2025-12-02')))}T08:00:00Z`;
+    const at = importedAt(Math.max(day, dayNumber('2025-12-02')), 8, n);
     yield [
       idOf('news', n),
       random.pick([`${name} raises a new round`, `${name} opens an office`, `How ${name} grows`]),

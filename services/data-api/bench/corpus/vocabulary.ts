@@ -49,6 +49,16 @@ export function dayText(day: number): string {
   return new Date(last * 86_400_000).toISOString().slice(0, 10);
 }
 
+const RECORDS_PER_TRANSACTION = 5_000;
+const TRANSACTION_MS = 1_937;
+
+/** The time of an import from that hour of a day on: the records of a transaction have one, by their numbers. */
+export function importedAt(day: number, hour: number, number: number): string {
+  const transaction = Math.floor(number / RECORDS_PER_TRANSACTION);
+  const startedMs = Date.parse(`${dayText(day)}T00:00:00Z`) + hour * 3_600_000;
+  return new Date(startedMs + transaction * TRANSACTION_MS).toISOString();
+}
+
 /** The words of one sector that follow a stem, and those of any. */
 const ENDINGS = SECTORS.map(({ descriptors }) => [...descriptors, ...DESCRIPTORS]);
 const LEGAL_FORMS = ['Inc.', 'GmbH', 'Ltd', 'SAS', 'AB', 'B.V.'];
