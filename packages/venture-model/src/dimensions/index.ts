@@ -27,9 +27,13 @@ export {
 export { type MeasureUnit, textRange } from './measure-units.ts';
 export {
   INDEXED,
+  INSTANTS,
   type Indexed,
   type IndexedId,
+  type Instant,
   indexedById,
+  instantOfParts,
+  instantParts,
   MEASURES,
   type Measure,
   type MeasureId,

@@ -12,7 +12,12 @@ export type MeasureUnit =
   /** Text, equal to the column. */
   | 'text'
   /** Of text: the number of its range in the order of texts (`venture.text_range`). */
-  | 'text_range';
+  | 'text_range'
+  /** Of an instant: the hour since 1970, the second of the hour, and the millisecond of the second. */
+  | InstantPart;
+
+/** A part of an instant; the parts together are the instant, to the millisecond. */
+export type InstantPart = 'hour' | 'second' | 'millisecond';
 
 /** The values of a unit: stored ones are whole numbers, but for `text`. */
 interface Unit {
@@ -63,7 +68,25 @@ export const UNITS: Readonly<Record<MeasureUnit, Unit>> = Object.freeze({
   },
   text: UNCOMPARED,
   text_range: { ...UNCOMPARED, stored: textRange, roundedFrom: 0 },
+  hour: { ...UNCOMPARED, stored: (sql) => `(${hourOf(sql)})::bigint` },
+  second: {
+    ...UNCOMPARED,
+    stored: (sql) => `(floor(${epochOf(sql)}) - 3600 * ${hourOf(sql)})::bigint`,
+  },
+  millisecond: {
+    ...UNCOMPARED,
+    stored: (sql) => `(1000 * (${epochOf(sql)} - floor(${epochOf(sql)})))::bigint`,
+  },
 });
+
+/** SQL of the seconds since 1970 of an instant, as a double, which is exact to the microsecond until the year 2200. */
+function epochOf(sql: string): string {
+  return `date_part('epoch', ${sql})`;
+}
+
+function hourOf(sql: string): string {
+  return `floor(${epochOf(sql)} / 3600)`;
+}
 
 /** SQL of the number of the range of a text: texts in a later range follow all of an earlier one. */
 export function textRange(sql: string): string {

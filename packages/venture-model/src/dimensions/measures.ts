@@ -5,7 +5,10 @@
 import { column, type DimensionId, type Reading } from './dimension.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { EntityId } from './entity.ts';
-import { type MeasureUnit, UNITS } from './measure-units.ts';
+import { type InstantPart, type MeasureUnit, UNITS } from './measure-units.ts';
+
+/** An instant of each record, which the facet index has in parts. */
+export type InstantId = 'created' | 'updated';
 
 export type MeasureId =
   | 'amount'
@@ -16,7 +19,8 @@ export type MeasureId =
   | 'confirmed'
   | 'name'
   | 'source'
-  | 'location';
+  | 'location'
+  | `${InstantId}_${InstantPart}`;
 
 /** A dimension or another column. */
 export type IndexedId = DimensionId | MeasureId;
@@ -35,9 +39,22 @@ export interface Indexed {
 export interface Measure extends Indexed {
   readonly id: MeasureId;
   readonly unit: MeasureUnit;
-  /** The columns, as filters compare them. */
+  /** The columns, as filters compare them; none of a part of an instant. */
   readonly columns: Partial<Readonly<Record<EntityId, Reading['sql']>>>;
 }
+
+/** An instant to the millisecond, whose parts are in the facet index. */
+export interface Instant {
+  readonly id: InstantId;
+  readonly column: string;
+  /** The hour since 1970, the second of the hour, and the millisecond of the second. */
+  readonly parts: readonly [Measure, Measure, Measure];
+}
+
+export const INSTANTS: readonly Instant[] = Object.freeze([
+  instant('created', 'created_at', [26, 27, 28]),
+  instant('updated', 'updated_at', [29, 30, 31]),
+]);
 
 export const MEASURES: readonly Measure[] = Object.freeze([
   measure('amount', 17, 'rounded', { startups: 'total_raised', rounds: 'amount' }),
@@ -49,6 +66,7 @@ export const MEASURES: readonly Measure[] = Object.freeze([
   measure('name', 23, 'text_range', { startups: 'name', funds: 'name' }),
   measure('source', 24, 'text', { startups: 'primary_source' }),
   measure('location', 25, 'text', { startups: 'location', funds: 'location' }),
+  ...INSTANTS.flatMap(({ parts }) => parts),
 ]);
 
 /** All that the facet index stores. */
@@ -86,25 +104,53 @@ export function storedRange({ unit }: Measure, number: number): readonly [number
   return [least, least + step - 1];
 }
 
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+
+/** The numbers of the parts of an instant, in milliseconds since 1970. */
+export function instantParts(milliseconds: number): readonly [number, number, number] {
+  const hour = Math.floor(milliseconds / HOUR_MS);
+  const rest = milliseconds - hour * HOUR_MS;
+  return [hour, Math.floor(rest / SECOND_MS), rest % SECOND_MS];
+}
+
+/** The instant of the numbers of its parts. */
+export function instantOfParts([hour = 0, second = 0, millisecond = 0]: readonly number[]): number {
+  return hour * HOUR_MS + second * SECOND_MS + millisecond;
+}
+
+function instant(id: InstantId, name: string, numbers: readonly [number, number, number]): Instant {
+  const readings = { startups: name, funds: name, rounds: name };
+  const part = (index: 0 | 1 | 2, unit: InstantPart) =>
+    measure(`${id}_${unit}`, numbers[index], unit, readings, {});
+  return Object.freeze({
+    ...{ id, column: name },
+    parts: Object.freeze([part(0, 'hour'), part(1, 'second'), part(2, 'millisecond')] as const),
+  });
+}
+
+/** @param columns that filters compare with the values: by default those which are read. */
 function measure(
   id: MeasureId,
   number: number,
   unit: MeasureUnit,
-  columns: Partial<Readonly<Record<EntityId, string>>>,
+  read: Partial<Readonly<Record<EntityId, string>>>,
+  columns = read,
 ): Measure {
-  const readings: Partial<Record<EntityId, Reading>> = {};
-  const compared: Partial<Record<EntityId, Reading['sql']>> = {};
-  for (const [entity, name] of Object.entries(columns) as [EntityId, string][]) {
-    const { sql } = column(name);
-    compared[entity] = sql;
-    readings[entity] = { sql: (row) => UNITS[unit].stored(sql(row)), many: false };
-  }
+  const sqlOf = (name: string): Reading['sql'] => column(name).sql;
   return Object.freeze({
-    id,
-    number,
+    ...{ id, number, unit },
     isOrdinal: unit !== 'text',
-    unit,
-    readings,
-    columns: compared,
+    readings: mapped(read, (name): Reading => {
+      return { sql: (row) => UNITS[unit].stored(sqlOf(name)(row)), many: false };
+    }),
+    columns: mapped(columns, sqlOf),
   });
+}
+
+function mapped<T>(
+  of: Partial<Readonly<Record<EntityId, string>>>,
+  map: (name: string) => T,
+): Partial<Record<EntityId, T>> {
+  return Object.fromEntries(Object.entries(of).map(([entity, name]) => [entity, map(name)]));
 }

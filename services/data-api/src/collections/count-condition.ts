@@ -14,6 +14,7 @@ import {
   storedRange,
 } from '@vcds/venture-model';
 import type { ResourceField } from '../resources/index.ts';
+import { comparedInstant, instantOf, listedInstants } from './instant-condition.ts';
 import type { CountPlan } from './plan.ts';
 
 type Filter = BoundFilter<ResourceField>;
@@ -53,11 +54,17 @@ export interface CountCondition {
   readonly superset: IndexCondition;
 }
 
+/** A condition that is not made of others. */
+export type IndexLeaf = Exclude<IndexCondition, { kind: 'and' | 'or' | 'not' }>;
+
 /** The patterns of a condition, in the order in which {@link withValues} takes their values. */
 export function patternsOf(where: IndexCondition): readonly Like[] {
-  if (where.kind === 'like') return [where];
-  if (where.kind === 'not') return patternsOf(where.of);
-  return where.kind === 'and' || where.kind === 'or' ? where.of.flatMap(patternsOf) : [];
+  return leavesOf(where).filter((leaf) => leaf.kind === 'like');
+}
+
+function leavesOf(where: IndexCondition): readonly IndexLeaf[] {
+  if (where.kind === 'not') return leavesOf(where.of);
+  return where.kind === 'and' || where.kind === 'or' ? where.of.flatMap(leavesOf) : [where];
 }
 
 /** A condition with values in place of its patterns; takes the first lists of the values. */
@@ -80,6 +87,8 @@ export function withValues(where: IndexCondition, lists: string[][] = []): Recor
 
 /** A condition with more patterns is not evaluated in memory. */
 const PATTERNS_MAX = 10;
+/** Nor is one with more parts: as many as a filter has terms, of which a bound of an instant needs up to five. */
+const LEAVES_MAX = 200;
 
 /** The condition of a count; undefined if a part of it is not in the facet index. */
 export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | undefined {
@@ -99,7 +108,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   const filtered = rounded && ofFilter(rounded, entity);
   const loose = filter && ofFilter(roundBounds(filter, entity, true), entity);
   if (filter !== undefined && filtered === undefined) return undefined;
-  if (filtered !== undefined && patternsOf(filtered).length > PATTERNS_MAX) return undefined;
+  if (filtered !== undefined && isLong(filtered)) return undefined;
   const withNarrowing = (condition: IndexCondition | undefined): IndexCondition => {
     const of = condition === undefined ? narrowing : [...narrowing, condition];
     return of.length === 1 && of[0] ? of[0] : { kind: 'and', of };
@@ -111,6 +120,10 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
     isOwn: by.every(({ dimension }) => dimension.readings[entity.id].through === undefined),
     rounded: rounded === undefined || gaps.length === 0 ? undefined : { filter: rounded, gaps },
   };
+}
+
+function isLong(where: IndexCondition): boolean {
+  return leavesOf(where).length > LEAVES_MAX || patternsOf(where).length > PATTERNS_MAX;
 }
 
 /**
@@ -174,7 +187,10 @@ function ofFilter(filter: Filter, entity: Entity): IndexCondition | undefined {
     case 'compare':
       return ofCompare(filter, entity);
     case 'in': {
-      const listed = valuesOf(filter.field, filter.values, entity);
+      const instant = instantOf(filter.field, entity.id);
+      const listed = instant
+        ? listedInstants(instant, filter.values)
+        : valuesOf(filter.field, filter.values, entity);
       return filter.negated ? not(listed) : listed;
     }
     case 'like':
@@ -219,6 +235,8 @@ function intersection(one: Range, other: Range | undefined): Range {
 
 function ofCompare(filter: Compare, entity: Entity): IndexCondition | undefined {
   const { field, operator, value } = filter;
+  const instant = instantOf(field, entity.id);
+  if (instant !== undefined) return comparedInstant(instant, operator, value);
   const indexed = indexedOf(field, entity);
   if (indexed === undefined) return undefined;
   if (operator !== 'eq' && operator !== 'ne') return rangeOf(filter, indexed);

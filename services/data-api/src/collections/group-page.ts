@@ -1,13 +1,14 @@
 /**
- * Pages after many records, in an order that the facet index has in part: it has amounts to three digits, names as ranges, and no
- * times. An engine in memory counts the records before those that it cannot separate from the first one of the page, and
+ * Pages after many records, in an order that the facet index has in part: it has amounts to three digits, and names as
+ * ranges. An engine in memory counts the records before those that it cannot separate from the first one of the page, and
  * the database reads the order from these.
  */
 import type { RecordStart } from '@vcds/facet-engine';
 import {
-  type Indexed,
+  type EntityId,
   type IndexedId,
   indexedById,
+  instantOfParts,
   measureValue,
   storedRange,
 } from '@vcds/venture-model';
@@ -16,6 +17,7 @@ import type { Statement } from '../postgres/statement.ts';
 import { type CountCondition, isMeasure } from './count-condition.ts';
 import { isBeforeKeys, positionKeys } from './index-position.ts';
 import type { FirstRecordsQuery } from './indexed-order.ts';
+import { instantOf } from './instant-condition.ts';
 import { effectiveKeys, ordering, sortSql, sqlTypeOf } from './order.ts';
 import type { OrderKey, PagePlan } from './plan.ts';
 import { conditions, pageOf, ROW, rowsOfIds } from './sql.ts';
@@ -32,11 +34,12 @@ export interface GroupStart {
 
 /** A key of the order, and the value of the group as the index stores it. */
 interface GroupKey {
-  readonly indexed: Indexed;
-  readonly value: number | null;
+  readonly isNull: boolean;
+  /** Whether the records of the group have equal values of this key, not only values that are stored as one. */
+  readonly isExact: boolean;
   readonly descending: boolean;
   readonly sql: string;
-  /** SQL of the least value that is stored so, and of the greatest one or the first one after it. */
+  /** SQL of the least value that is stored so, and of the greatest one or the first one after it: null if there is none. */
   readonly low: () => string;
   readonly high: () => string;
   /** How values up to that of the group, and values above, compare with `high`. */
@@ -50,7 +53,7 @@ const SORTED_MAX = 60_000;
 /**
  * The statement of the page, with the columns of `FoundPageColumns`. It corrects the number of records before the group
  * by those in the log of the index. The page is whole unless these moved its first record before the group, or beyond it.
- * Undefined if the engine has not counted by all keys of the order that the index has, or by ids as well.
+ * Undefined if the engine has counted by no key, or by ids as well.
  */
 export function compileGroupPage(
   plan: PagePlan,
@@ -58,17 +61,13 @@ export function compileGroupPage(
   { condition, order, start }: GroupStart,
 ): Statement | undefined {
   const { resource, orderBy, skip, top } = plan;
-  const exactBelow = order[start.values.length - 1]?.exactBelow ?? null;
-  const isExact = exactBelow === null || (start.values.at(-1) ?? -1) < exactBelow;
-  const isCounted = !isExact || start.values.length === order.length;
-  if (!isCounted || start.id !== undefined) return undefined;
+  if (start.id !== undefined) return undefined;
   const values = new SqlValues();
   const orderKeys = effectiveKeys(resource, orderBy, ROW);
-  const keys = orderKeys
-    .slice(0, start.values.length)
-    .map((key, i) => groupKey(key, order[i]?.dimension, start.values[i] ?? null, values));
+  const keys = groupKeys(orderKeys, condition.entity.id, { order, start }, values);
   const last = keys.at(-1);
   if (last === undefined) return undefined;
+  const { isExact } = last;
   const met = conditions(plan, values);
   const before = partsBefore(keys).map((part) => `(${part.condition})`);
   const isBefore = `${met} AND (${['false', ...before].join(' OR ')})`;
@@ -111,17 +110,60 @@ export function compileGroupPage(
   });
 }
 
+/** The keys that a position has; of the last one, if it is an instant, it may have the first parts only. */
+function groupKeys(
+  orderKeys: readonly OrderKey[],
+  entity: EntityId,
+  { order, start }: Pick<GroupStart, 'order' | 'start'>,
+  values: SqlValues,
+): readonly GroupKey[] {
+  const keys: GroupKey[] = [];
+  let at = 0;
+  for (const key of orderKeys) {
+    const value = start.values[at];
+    const dimension = order[at]?.dimension;
+    if (value === undefined || dimension === undefined) break;
+    const instant = instantOf(key.field, entity);
+    if (instant === undefined) {
+      const exactBelow = order[at]?.exactBelow ?? Number.POSITIVE_INFINITY;
+      const isExact = value === null || value < exactBelow;
+      keys.push({ ...groupKey(key, dimension, value, values), isExact });
+      at += 1;
+    } else {
+      const parts = start.values.slice(at, at + instant.parts.length).map(Number);
+      const isExact = parts.length === instant.parts.length;
+      keys.push({ ...instantKey(key, parts, values), isExact });
+      at += parts.length;
+    }
+  }
+  return keys;
+}
+
+/** @param parts the first ones of the instant, at least one. */
+function instantKey(
+  { field, descending }: OrderKey,
+  parts: readonly number[],
+  values: SqlValues,
+): Omit<GroupKey, 'isExact'> {
+  const column = (of: readonly number[]) =>
+    values.add(new Date(instantOfParts(of)).toISOString(), sqlTypeOf(field));
+  const next = [...parts.slice(0, -1), (parts.at(-1) ?? 0) + 1];
+  return {
+    ...{ isNull: false, descending, sql: sortSql(field, ROW) },
+    ...{ low: () => column(parts), high: () => column(next), upTo: '<', above: '>=' },
+  };
+}
+
 function groupKey(
   { field, descending }: OrderKey,
-  dimension: IndexedId | undefined,
+  dimension: IndexedId,
   value: number | null,
   values: SqlValues,
-): GroupKey {
-  if (dimension === undefined) throw new TypeError('The index does not have the key.');
+): Omit<GroupKey, 'isExact'> {
   const indexed = indexedById(dimension);
-  const key = { indexed, value, descending, sql: sortSql(field, ROW) };
+  const key = { isNull: value === null, descending, sql: sortSql(field, ROW) };
   const number = value ?? 0;
-  if (isRange(indexed)) {
+  if (isMeasure(indexed) && indexed.unit === 'text_range') {
     const first = (range: number) => `(SELECT t.first FROM venture.text_range AS t
       WHERE t.number = ${values.add(range, 'integer')})`;
     const bounds = { low: () => first(number), high: () => first(number + 1) };
@@ -133,13 +175,9 @@ function groupKey(
   return { ...key, low: () => column(least), high: () => column(most), upTo: '<=', above: '>' };
 }
 
-function isRange(indexed: Indexed): boolean {
-  return isMeasure(indexed) && indexed.unit === 'text_range';
-}
-
-/** The last range of texts has no text after it. */
-function isBounded({ indexed, descending, high }: GroupKey): string {
-  return isRange(indexed) && descending ? `${high()} IS NOT NULL` : 'true';
+/** Whether the values that are stored as that of the group have an end, where the order begins with the greatest. */
+function isBounded({ isNull, descending, high }: GroupKey): string {
+  return descending && !isNull ? `${high()} IS NOT NULL` : 'true';
 }
 
 /** Records whose first keys have the values of the group. */
@@ -173,13 +211,13 @@ function partsBefore(keys: readonly GroupKey[]): readonly Part[] {
   return keys.flatMap((key, i) => termsBefore(key).map((each) => partOf(keys, i, each)));
 }
 
-function isEqual({ sql, value, low }: GroupKey): string {
-  return value === null ? `${sql} IS NULL` : `${sql} = ${low()}`;
+function isEqual({ sql, isNull, low }: GroupKey): string {
+  return isNull ? `${sql} IS NULL` : `${sql} = ${low()}`;
 }
 
 // Nulls are first in ascending and last in descending order.
-function termsBefore({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
-  if (value === null) return descending ? [`${sql} IS NOT NULL`] : [];
+function termsBefore({ sql, isNull, descending, low, high, above }: GroupKey): readonly string[] {
+  if (isNull) return descending ? [`${sql} IS NOT NULL`] : [];
   return descending ? [`${sql} ${above} ${high()}`] : [`${sql} < ${low()}`, `${sql} IS NULL`];
 }
 
@@ -188,7 +226,7 @@ function termsFrom({ sql, descending, upTo, low, high }: GroupKey): readonly str
 }
 
 /** The last part first. */
-function termsAfter({ sql, value, descending, low, high, above }: GroupKey): readonly string[] {
-  if (value === null) return descending ? [] : [`${sql} IS NOT NULL`];
+function termsAfter({ sql, isNull, descending, low, high, above }: GroupKey): readonly string[] {
+  if (isNull) return descending ? [] : [`${sql} IS NOT NULL`];
   return descending ? [`${sql} IS NULL`, `${sql} < ${low()}`] : [`${sql} ${above} ${high()}`];
 }

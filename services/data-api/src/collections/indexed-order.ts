@@ -3,6 +3,7 @@ import {
   type Entity,
   type Indexed,
   type IndexedId,
+  instantParts,
   type MeasureUnit,
   measureNumber,
   roundedFrom,
@@ -19,6 +20,7 @@ import {
   withValues,
 } from './count-condition.ts';
 import type { KeyValue } from './cursor.ts';
+import { instantOf, millisecondsOf } from './instant-condition.ts';
 import { effectiveKeys, sortSql } from './order.ts';
 import type { OrderKey, PagePlan } from './plan.ts';
 import { ROW } from './sql.ts';
@@ -31,6 +33,8 @@ const SPARE = 10;
 const SPARE_BEFORE = 100;
 /** Records beyond those of the order where some of them are known not to be on the page. */
 const SPARE_OF_ROUNDED = 500;
+/** Of more keys in the index, the engine may leave out the last ones: their combinations are too many for a number. */
+const COMBINED_MAX = 4;
 /** The most records that the order of the index does not separate. */
 const EQUAL_MAX = 4_000;
 /** The most records of a page, and of those before it if they are found as well. */
@@ -50,14 +54,14 @@ export interface IndexedPageOptions {
   readonly rangeNumber?: number | undefined;
 }
 
-/** A key of the order as the index has it. */
+/** A key of the order as the index has it: itself, or the parts of an instant one after the other. */
 interface IndexedKey {
-  readonly dimension: IndexedId;
-  readonly descending: boolean;
-  /** The number of a value at a position, or that of its range; undefined if it has none. */
-  readonly numberOf: (value: string, rangeNumber: number | undefined) => number | undefined;
-  /** From this number on, the index stores different values as one, without an order of later keys; null if none. */
-  readonly exactBelow: number | null;
+  readonly order: FirstRecordsQuery['order'];
+  /** The numbers of a value at a position, or that of its range; undefined if it has none. */
+  readonly numbersOf: (
+    value: string,
+    rangeNumber: number | undefined,
+  ) => readonly number[] | undefined;
 }
 
 /** Looks up the `number` of the range of the text at the position of a page, if the index may find it by ranges. */
@@ -89,15 +93,16 @@ export function indexedPageOf(
   const { keys, hasIds } = keysOf(plan, condition.entity);
   const from = after && positionOf(after.keys, keys, rangeNumber);
   if (after !== undefined && from === undefined) return undefined;
-  const isWhole = hasIds && keys.every(({ exactBelow }) => exactBelow === null);
+  const order = keys.flatMap((key) => key.order);
+  const isExact = order.every(({ exactBelow }) => exactBelow === null);
+  const isWhole = hasIds && isExact && order.length <= COMBINED_MAX;
   const isRounded = condition.rounded !== undefined;
   if (skip > RECORDS_MAX && (isRounded || (keys.length === 0 && !hasIds))) return undefined;
   // Records that do not match would be counted as skipped ones: all of them are found instead.
   const skipped = isRounded ? 0 : Math.max(skip - SPARE_BEFORE, 0);
   const isInexact = isRounded || (after !== undefined && !isWhole);
   const count = skip - skipped + top + 1 + (isInexact ? SPARE_OF_ROUNDED : SPARE);
-  const countMax =
-    count + Math.min(skipped, RECORDS_MAX) + (isWhole && skipped === 0 ? 0 : EQUAL_MAX);
+  const countMax = count + Math.min(skipped, RECORDS_MAX) + EQUAL_MAX;
   const isDescending = effectiveKeys(resource, orderBy, ROW).at(-1)?.descending === true;
   const query: IndexedPage['query'] = {
     ...{
@@ -108,7 +113,7 @@ export function indexedPageOf(
       count,
       countMax,
     },
-    order: keys.map(({ numberOf: _, ...key }) => key),
+    order,
     ids: !hasIds ? undefined : isDescending ? 'descending' : 'ascending',
     matchesMax,
   };
@@ -127,7 +132,7 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
     if (sortSql(key.field, ROW) === `${ROW}.${resource.tieBreak}`) break;
     const indexed = keyOf(key, entity);
     // All texts are in a range with others, so the index has no order of them by later keys.
-    const isInRange = keys.at(-1)?.exactBelow === 0;
+    const isInRange = keys.at(-1)?.order.at(-1)?.exactBelow === 0;
     if (indexed === undefined || isInRange) return { keys, hasIds: false };
     keys.push(indexed);
   }
@@ -135,15 +140,28 @@ function keysOf({ resource, orderBy }: PagePlan, entity: Entity) {
 }
 
 function keyOf({ field, descending }: OrderKey, entity: Entity): IndexedKey | undefined {
+  const instant = instantOf(field, entity.id);
+  if (instant !== undefined) {
+    return {
+      order: instant.parts.map(({ id }) => ({ dimension: id, descending, exactBelow: null })),
+      numbersOf: (value) => {
+        const milliseconds = millisecondsOf(value);
+        return milliseconds === undefined ? undefined : instantParts(milliseconds);
+      },
+    };
+  }
   const indexed = indexedOf(field, entity);
   const reading = indexed?.readings[entity.id];
   if (indexed === undefined || reading === undefined) return undefined;
   if (!indexed.isOrdinal || reading.many || reading.through !== undefined) return undefined;
   const isRange = unitOf(indexed) === 'text_range';
+  const exactBelow = isMeasure(indexed) ? roundedFrom(indexed) : null;
   return {
-    ...{ dimension: indexed.id, descending },
-    exactBelow: isMeasure(indexed) ? roundedFrom(indexed) : null,
-    numberOf: (value, rangeNumber) => (isRange ? rangeNumber : numberOf(value, indexed)),
+    order: [{ dimension: indexed.id, descending, exactBelow }],
+    numbersOf: (value, rangeNumber) => {
+      const number = isRange ? rangeNumber : numberOf(value, indexed);
+      return number === undefined ? undefined : [number];
+    },
   };
 }
 
@@ -163,11 +181,11 @@ function positionOf(
   keys: readonly IndexedKey[],
   rangeNumber: number | undefined,
 ): FirstRecordsQuery['from'] {
-  const numbers = keys.map(({ numberOf: read }, index) => {
+  const numbers = keys.map(({ numbersOf }, index) => {
     const value = values[index] ?? null;
-    return value === null ? null : read(value, rangeNumber);
+    return value === null ? [null] : numbersOf(value, rangeNumber);
   });
-  const known = numbers.flatMap((number) => (number === undefined ? [] : [number]));
+  const known = numbers.filter((each) => each !== undefined);
   if (known.length < numbers.length) return undefined;
-  return { values: known, id: values.at(-1) ?? undefined };
+  return { values: known.flat(), id: values.at(-1) ?? undefined };
 }

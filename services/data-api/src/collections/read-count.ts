@@ -55,12 +55,10 @@ export interface CountSources {
 export async function readCount(plan: CountPlan, sources: CountSources): Promise<Answer> {
   const { database, categories } = sources;
   const condition = conditionOf(plan);
-  const byRest =
-    condition === undefined && mayMatchMost(plan, database) ? compileCountByRest(plan) : undefined;
-  const { statement, isStored } = byRest ?? compileCount(plan, condition);
+  const compiled = compileCount(plan, condition);
   const { records } = categories;
   let fallback: CountFallback = 'not_indexed';
-  if (condition !== undefined && !(isStored && hasFewCounts(condition))) {
+  if (condition !== undefined && !(compiled.isStored && hasFewCounts(condition))) {
     const count = records?.isReady()
       ? await countInMemory(plan, condition, records, database)
       : 'not_ready';
@@ -70,6 +68,9 @@ export async function readCount(plan: CountPlan, sources: CountSources): Promise
     }
     fallback = count;
   }
+  const byRest =
+    !compiled.isStored && mayMatchMost(plan, database) ? compileCountByRest(plan) : undefined;
+  const { statement, isStored } = byRest ?? compiled;
   const answer: CountAnswer = await database.answer(statement);
   if (isStored) records?.counted(answer.isBehind === true ? 'index_behind' : 'stored');
   else records?.counted(fallback);

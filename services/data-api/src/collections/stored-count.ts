@@ -5,7 +5,12 @@
  */
 import { indexedById, TOTAL } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
-import { type CountCondition, type IndexCondition, patternsOf } from './count-condition.ts';
+import {
+  type CountCondition,
+  type IndexCondition,
+  type IndexLeaf,
+  patternsOf,
+} from './count-condition.ts';
 import { patternSql } from './filter-sql.ts';
 
 /** For more records in the log, the records are counted instead. */
@@ -13,8 +18,6 @@ const PENDING_MAX = 2_000;
 
 /** A pattern that more values match is not evaluated in memory. */
 const VALUES_MAX = 1_000;
-
-type Leaf = Exclude<IndexCondition, { kind: 'and' | 'or' | 'not' }>;
 
 /** The records of a statement: the table, and the conditions under the alias `row`. */
 export interface CountedRows {
@@ -130,7 +133,7 @@ function storedOf({ entity, where }: CountCondition, values: SqlValues): string 
   const all = countOf(`'{${TOTAL}}'`);
   const isNegated = where.kind === 'not';
   const leaf = isNegated ? where.of : where;
-  if (leaf.kind === 'and' && leaf.of.length === 0) return all;
+  if (leaf.kind === 'and' && leaf.of.length === 0) return isNegated ? '0::bigint' : all;
   if (leaf.kind === 'and' || leaf.kind === 'or' || leaf.kind === 'not') return undefined;
   const reading = indexedById(leaf.dimension).readings[entity.id];
   const hasOne = reading?.many === false && reading.through?.many !== true;
@@ -158,11 +161,11 @@ function hasCodes(where: IndexCondition, values: SqlValues): string {
   }
 }
 
-function codesOf(leaf: Leaf, values: SqlValues): string {
+function codesOf(leaf: IndexLeaf, values: SqlValues): string {
   return `SELECT d.code FROM ${valuesOf(leaf, values)}`;
 }
 
-function valuesOf(leaf: Leaf, values: SqlValues): string {
+function valuesOf(leaf: IndexLeaf, values: SqlValues): string {
   const { number } = indexedById(leaf.dimension);
   const codes = `venture.dimension_value AS d WHERE d.dimension = ${number}`;
   if (leaf.kind === 'any') return codes;

@@ -37,10 +37,14 @@ const sources: MemorySources = { ...ofDatabase, categories: { records } };
 const NAMES = ['!', '4', 'Many', 'MANZ', 'éclair', 'Éclair', 'zebra', 'Ωmega', '株式', 'last'];
 
 beforeAll(async () => {
-  await sql.query(`INSERT INTO venture.startup (name, founded, members_count)
+  await sql.query(`INSERT INTO venture.startup (name, founded, members_count, created_at)
     SELECT CASE n WHEN 'last' THEN (SELECT first FROM venture.text_range ORDER BY number DESC LIMIT 1) ELSE n END
       || ' name ' || i / 2, NULLIF(2000 + i % 3, 2000),
-      (ARRAY[NULL, 5, 1231, 1239, 1234, 1250])[1 + (i + length(n)) % 6] FROM unnest('{${NAMES.join()}}'::text[]) AS n, generate_series(1, 40) AS i`);
+      (ARRAY[NULL, 5, 1231, 1239, 1234, 1250])[1 + (i + length(n)) % 6],
+      '2015-05-05T10:20:30.123Z'::timestamptz + interval '1 millisecond' * (ARRAY[0, 1, 877, 3600000, -5])[1 + i % 5] FROM unnest('{${NAMES.join()}}'::text[]) AS n, generate_series(1, 40) AS i`);
+  // More combinations of the parts of both instants than a number has: the engine leaves out the last key.
+  await sql.query(`INSERT INTO venture.dimension_value (dimension, value, folded)
+    SELECT d, 900000 + i, '' FROM generate_series(26, 31) AS d, generate_series(1, 500) AS i`);
   await applyAll(oneByOne);
   engine.start();
   await eventually(() => engine.state().ready);
@@ -89,8 +93,11 @@ const ORDERS = [
   ...[
     'Founded,MembersCount desc,Name',
     'Founded desc,MembersCount desc,Id',
-    'Founded,UpdatedTimeStamp desc',
+    'Founded,UpdatedTimeStamp desc,Name',
     'MembersCount desc,CreatedTimeStamp,Name',
+    'CreatedTimeStamp desc,MembersCount',
+    'UpdatedTimeStamp,CreatedTimeStamp desc',
+    'Founded,CreatedTimeStamp,Name',
   ],
 ];
 

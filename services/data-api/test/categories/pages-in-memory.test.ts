@@ -36,10 +36,11 @@ const SERIES = ['seed', 'Series A', 'Series B'];
 
 /** Many equal values and values that the index rounds to equal ones, beside missing ones. */
 beforeAll(async () => {
-  await sql.query(`INSERT INTO venture.startup (name, tags, founded, members_count, addresses)
+  await sql.query(`INSERT INTO venture.startup (name, tags, founded, members_count, addresses, created_at)
     SELECT (ARRAY['${SCRIPTS.join("','")}'])[1 + i % ${SCRIPTS.length}] || ' Many ' || i, CASE WHEN i % 3 = 0 THEN '{Robots}' ELSE '{Fintech,Robots}' END::text[],
       NULLIF(2008 + i % 5, 2008), NULLIF(i % 7, 0) * 1234,
-      CASE WHEN i % 2 = 0 THEN '[{"Country": "France"}]' ELSE '[]' END::jsonb
+      CASE WHEN i % 2 = 0 THEN '[{"Country": "France"}]' ELSE '[]' END::jsonb,
+      '2015-05-05T10:20:30.123Z'::timestamptz + interval '1 millisecond' * (ARRAY[0, 1, 877, 1000, 3600000, -5])[1 + i % 6]
     FROM generate_series(1, ${STARTUPS}) AS i`);
   // Names that are equal in the order.
   await sql.query(`INSERT INTO venture.startup (name, tags, founded) VALUES
@@ -56,9 +57,10 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   startup: [
     ...['Id', 'Name', 'Founded', 'TotalRaised', 'MembersCount', 'LastFundingDate', 'RoundsCount'],
     ...['LastFundingStage', 'NextFundingStage', 'LatestPostValuation', 'UpdatedTimeStamp'],
+    'CreatedTimeStamp',
   ],
-  fund: ['Id', 'Name', 'Founded', 'InvestmentsCount', 'MembersCount'],
-  'funding round': ['Id', 'Date', 'Year', 'Stage', 'Amount'],
+  fund: ['Id', 'Name', 'Founded', 'InvestmentsCount', 'MembersCount', 'CreatedTimeStamp'],
+  'funding round': ['Id', 'Date', 'Year', 'Stage', 'Amount', 'UpdatedTimeStamp'],
 };
 
 interface Asked {
@@ -190,6 +192,7 @@ describe.each<[string, () => Promise<LoadedFacetEngine & { readonly stop?: () =>
     const orders = [
       ...['', 'Id desc', 'Founded desc', 'TotalRaised desc,Name', 'Founded,Id desc'],
       ...['Name', 'Name desc', 'Name,Founded', 'Founded desc,Name'],
+      ...['CreatedTimeStamp desc', 'CreatedTimeStamp,Name', 'Founded,UpdatedTimeStamp desc'],
     ];
     const expectInMemory = async () => {
       for (const orderby of orders) {

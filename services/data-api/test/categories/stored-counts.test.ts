@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
+import { INSTANTS, instantOfParts, instantParts } from '@vcds/venture-model';
 import fc from 'fast-check';
 import type { LoadedFacetEngine, RecordQuery } from '../../src/categories/facet-schema.ts';
 import type { CountPlan } from '../../src/collections/plan.ts';
@@ -64,6 +65,7 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/funds', filter("Location notin ('Absent')")],
   ['/startups', filter("Location like 'new%'")],
   ['/startups', filter("PrimarySource ne 'Media'")],
+  ['/startups', filter('CreatedTimeStamp ne null')],
 ];
 const REACHED: typeof OWN = [
   ['/categories/country/USA/rounds'],
@@ -82,6 +84,9 @@ const COMBINED: typeof OWN = [
   ['/startups', filter("Status ne 'Exited' and MembersCountBucket notin ('1–10')")],
   ['/startups/fundingrounds', filter("Stage eq 'Series A' and Year lt 2012")],
   ['/startups', filter('TotalRaised ge 1234567 and not TotalRaised gt 4444444')],
+  ['/startups', filter('CreatedTimeStamp ge 2015-05-05T10:20:30.124Z and Founded ne 1800')],
+  ['/funds', filter('CreatedTimeStamp lt 2015-05-05T10:20:30.1231Z or Founded eq 2001')],
+  ['/startups/fundingrounds', filter('not (UpdatedTimeStamp le 2015-05-05) and Stage ne null')],
   ['/startups', filter("Country eq 'France' and TotalRaised lt 1234568 or MembersCount gt 5")],
   ['/startups/fundingrounds', filter("Series ne 'seed' and Amount ge 1234567 and Date ne null")],
   ['/startups/fundingrounds', filter('Confirmed eq true and Amount ge 1234567')],
@@ -94,6 +99,8 @@ const COUNTED: typeof OWN = [
   ...COMBINED,
   ['/startups', filter("Domain eq 'six.example'")],
   ['/startups', filter('TotalRaised eq 1234567')],
+  ['/startups', filter('not (CreatedTimeStamp ne null)')],
+  ['/startups', filter('not (UpdatedTimeStamp ne 2015-05-05T10:20:30.1231Z)')],
   ['/startups', filter("Country eq 'France' and Name ne 'One'")],
   [`/funds/${FUND}/portfolio`],
 ];
@@ -175,6 +182,25 @@ describe('$count', () => {
     expect(logged.slice(OWN.length)).toEqual([...REACHED, ...COUNTED].map(() => 0));
     await add('-');
   });
+});
+
+test('the parts of an instant are those that the database stores', async () => {
+  const range = { min: new Date('1900-01-01'), max: new Date('2199-12-31') };
+  const instants = fc.date({ ...range, noInvalidDate: true });
+  const stored = INSTANTS[0]?.parts.map(({ readings }) => readings.startups?.sql('t')) ?? [];
+  await fc.assert(
+    fc.asyncProperty(fc.array(instants, { minLength: 1 }), async (dates) => {
+      const { rows } = await sql.query<number[]>({
+        text: `SELECT ${stored.map((each) => `(${each})::float8`).join(', ')}
+          FROM unnest($1::timestamptz(3)[]) WITH ORDINALITY AS t(created_at, n) ORDER BY n`,
+        values: [dates.map((date) => date.toISOString())],
+        rowMode: 'array',
+      });
+      expect(rows).toEqual(dates.map((date) => instantParts(date.getTime())));
+      expect(rows.map(instantOfParts)).toEqual(dates.map((date) => date.getTime()));
+    }),
+    runs(20),
+  );
 });
 
 /** More than any count: added to the counts in memory, it shows which counts come from there. */

@@ -65,6 +65,12 @@ const SEED = `
   INSERT INTO venture.holding (fund_id, startup_id, status) VALUES
     ('f0000000-0000-0000-0000-000000000003', '50000000-0000-0000-0000-000000000003', 'Acquired');
   UPDATE venture.startup SET next_funding_stage_stated = 5 WHERE name IN ('One', 'Two');
+  UPDATE venture.startup AS s SET created_at = c.at::timestamptz FROM (VALUES
+    ('One', '2015-05-05T10:20:30.123Z'), ('Two', '2015-05-05T10:20:30.123Z'), ('Three', '2015-05-05T10:20:30.124Z'),
+    ('Four', '2015-05-05T10:20:31Z'), ('Five', '2015-05-05T11:00:00Z'), ('Six', '1969-12-31T23:59:59.999Z')) AS c(name, at)
+    WHERE c.name = s.name;
+  UPDATE venture.fund SET created_at = '2015-05-05T10:20:30.123Z' WHERE name <> 'Alpha';
+  UPDATE venture.funding_round SET created_at = '2015-05-05T10:20:30.123Z' WHERE series = 'seed';
   UPDATE venture.startup SET deleted_at = now() WHERE name = 'Gone';
   UPDATE venture.fund SET deleted_at = now() WHERE name = 'Gone';
   UPDATE venture.funding_round SET deleted_at = now() WHERE series = 'Gone';

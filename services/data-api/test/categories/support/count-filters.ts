@@ -13,6 +13,8 @@ const LITERALS: Readonly<Record<string, readonly string[]>> = {
   usd: ['1000000', '1234567', '0'],
   date: ['2011-01-01', '2012-01-01', '1990-01-01'],
   boolean: ['true', 'false'],
+  // The second one is between two milliseconds.
+  instant: ['2015-05-05T10:20:30.123Z', '2015-05-05T10:20:30.1235Z', '1990-01-01'],
 };
 const ORDERS = ['gt', 'ge', 'lt', 'le'];
 const cursors = createCursors(['a-secret-of-this-test']).pages;
