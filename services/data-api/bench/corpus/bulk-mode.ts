@@ -41,8 +41,8 @@ export async function enterBulkMode(client: pg.Client): Promise<void> {
 }
 
 /**
- * Ends the bulk mode. `updated_at`, which has the time of the computation, becomes the day of the
- * last round; then the tables that were written twice are compacted.
+ * Ends the bulk mode. `updated_at`, which has the time of the computation, becomes a time of the
+ * day of the last round; then the tables that were written twice are compacted.
  */
 export async function leaveBulkMode(
   client: pg.Client,
@@ -50,10 +50,13 @@ export async function leaveBulkMode(
 ): Promise<void> {
   await setRowTriggers(client, 'ENABLE');
   onStep('updated_at');
-  await client.query(`
-    UPDATE venture.startup SET updated_at = greatest(created_at,
-        last_funding_date + interval '7 hours' + abs(hashtext(id::text)) % 86400000 * interval '1 ms')
-    WHERE updated_at <> created_at`);
+  const lastDays = { startup: 'last_funding_date', fund: 'last_investment_date' };
+  for (const [table, lastDay] of Object.entries(lastDays)) {
+    await client.query(`
+      UPDATE venture.${table} SET updated_at = greatest(created_at,
+          ${lastDay} + interval '7 hours' + abs(hashtext(id::text)) % 86400000 * interval '1 ms')
+      WHERE updated_at <> created_at`);
+  }
   await client.query('SET session_replication_role = origin');
   onStep('words of names');
   await client.query(`
