@@ -260,7 +260,7 @@ function scanColumn(
 ): void {
   const { sets, setCount, offsets, values } = column;
   const accepted = new Uint8Array(setCount);
-  for (let set = 1; set < setCount; set++) {
+  for (let set = 0; set < setCount; set++) {
     const end = offsets[set + 1] as number;
     for (let i = offsets[set] as number; i < end; i++) {
       if (accepts[values[i] as number] === 1) accepted[set] = 1;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSegments } from '../src/count-segments.ts';
 import type { FacetQuery } from '../src/port.ts';
@@ -163,17 +163,22 @@ describe('columns of a full segment', () => {
     ...{ value: `${i}`, folded: `${i}` },
   }));
 
-  test('share the numbers of their sets while their combinations are few', async () => {
-    const engine = new InlineEngine({ segmentRecordsMax: 1_600 });
+  const RECORDS = 1_600;
+  const engine = new InlineEngine({ segmentRecordsMax: RECORDS });
+  const records = new Map<string, readonly number[]>();
+
+  beforeAll(() => {
     engine.addValues(values);
-    const records = new Map<string, readonly number[]>();
-    for (let i = 0; i <= 1_600; i++) {
-      const genre = i % 9 === 0 ? [] : [1 + (i % 40)];
+    for (let i = 0; i <= RECORDS; i++) {
+      const genre = i % 9 === 8 ? [] : [1 + (i % 40)];
       const codes = [...genre, 41 + (Math.floor(i / 40) % 40), 81 + (i % 2)];
       engine.write(0, idOf(i), codes);
       records.set(idOf(i), codes);
     }
     engine.publish();
+  });
+
+  test('share the numbers of their sets while their combinations are few', async () => {
     const [, genre, country, third] = engine.snapshot(0)[0]?.columns ?? [];
     if (genre?.kind !== 'sets' || country?.kind !== 'sets' || third?.kind !== 'sets') {
       throw new Error('A column has no sets.');
@@ -189,6 +194,23 @@ describe('columns of a full segment', () => {
       const query: FacetQuery = { entity: 'films', narrowing, facets };
       expect(await engine.count(query)).toEqual(countNaively(query, records, values));
     }
+  });
+
+  test.each([
+    ['that shares its numbers', 'genre', 0],
+    ['that does not', 'country', 40],
+  ])('have the records of any number of values, in a column %s', (_, dimension, first) => {
+    const subsets = fc.subarray(
+      values.slice(first, first + 40).map(({ value }) => value),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(subsets, (listed) => {
+        const where = { kind: 'values', dimension, values: listed } as const;
+        const counted = engine.countRecords({ entity: 'films', where });
+        expect(counted).toBe(countRecordsNaively(where, records, values));
+      }),
+    );
   });
 });
 
