@@ -76,6 +76,8 @@ export interface ColumnarEngineOptions<
   readonly silentMsMax?: number;
   /** So many records that are not wanted are found beside the others; more are counted. */
   readonly foundSkipMax?: number;
+  /** Records of a segment; by default as many as a segment can have. */
+  readonly segmentRecordsMax?: number;
   /** Arguments of node for the threads; by default those of this process. */
   readonly execArgv?: readonly string[];
 }
@@ -141,7 +143,7 @@ export class ColumnarFacetEngine<
     this.#status = 'loading';
     const { schema, connection, logger, metrics, execArgv } = this.#options;
     const { bytesMax = 2 * GIGABYTE, pollMs = POLL_MS } = this.#options;
-    const { silentMsMax = SILENT_MS_MAX } = this.#options;
+    const { silentMsMax = SILENT_MS_MAX, segmentRecordsMax } = this.#options;
     this.#counting = new CountingThreads({
       threads: this.#options.threads ?? availableParallelism(),
       execArgv,
@@ -155,7 +157,7 @@ export class ColumnarFacetEngine<
       state: schema.stateTable,
       entities: schema.entities.map(({ table }) => table),
     };
-    const settings = { connection, tables, bytesMax, pollMs, silentMsMax };
+    const settings = { connection, tables, bytesMax, pollMs, silentMsMax, segmentRecordsMax };
     this.#store = new SupervisedThread({
       program: 'store-thread',
       workerData: (): StoreData => ({ ...settings, acknowledged: this.#reset() }),

@@ -37,7 +37,7 @@ export interface EntityChanges {
 
 export interface EntityStoreOptions {
   /** Tests use smaller segments. */
-  readonly segmentRecordsMax?: number;
+  readonly segmentRecordsMax?: number | undefined;
   readonly deadShareMax?: number;
   /** Values of at least so many records of a segment are stored as bits. */
   readonly bitsRecordsMin?: number;

@@ -48,6 +48,7 @@ export interface StoreData {
   readonly pollMs: number;
   /** The thread reconnects if the database has not responded for this long. */
   readonly silentMsMax: number;
+  readonly segmentRecordsMax: number | undefined;
   /** By counting thread, the last version that it has applied. */
   readonly acknowledged: Int32Array;
 }

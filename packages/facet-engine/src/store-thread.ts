@@ -15,13 +15,17 @@ const {
   bytesMax,
   pollMs,
   silentMsMax,
+  segmentRecordsMax,
   acknowledged,
 }: StoreData = workerData;
 const stopping = new AbortController();
 /** Ends the pause before the next poll. */
 let waking = new AbortController();
 const startedMs = performance.now();
-const store = new ColumnStore(tables.entities.length, { acknowledged: leastAcknowledged });
+const store = new ColumnStore(tables.entities.length, {
+  acknowledged: leastAcknowledged,
+  segmentRecordsMax,
+});
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 

@@ -38,9 +38,9 @@ const SERIES = ['seed', 'Series A', 'Series B'];
 beforeAll(async () => {
   await sql.query(`INSERT INTO venture.startup (name, tags, founded, members_count, addresses, created_at)
     SELECT (ARRAY['${SCRIPTS.join("','")}'])[1 + i % ${SCRIPTS.length}] || ' Many ' || i, CASE WHEN i % 3 = 0 THEN '{Robots}' ELSE '{Fintech,Robots}' END::text[],
-      NULLIF(2008 + i % 5, 2008), NULLIF(i % 7, 0) * 1234,
+      NULLIF(2008 + i % 5, 2008), NULLIF(i % 23, 0) * 1234,
       CASE WHEN i % 2 = 0 THEN '[{"Country": "France"}]' ELSE '[]' END::jsonb,
-      '2015-05-05T10:20:30.123Z'::timestamptz + interval '1 millisecond' * (ARRAY[0, 1, 877, 1000, 3600000, -5])[1 + i % 6]
+      '2015-05-05T10:20:30.123Z'::timestamptz + interval '1 millisecond' * (i % 19 + (ARRAY[0, 1, 877, 1000, 3600000, -5])[1 + i % 6])
     FROM generate_series(1, ${STARTUPS}) AS i`);
   // Names that are equal in the order.
   await sql.query(`INSERT INTO venture.startup (name, tags, founded) VALUES

@@ -58,7 +58,10 @@ export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnd
   },
 };
 
-/** The columnar engine of the service, with threads that run the TypeScript sources. */
+/**
+ * The columnar engine of the service, with threads that run the TypeScript sources. Its segments are small, so that most
+ * records are in full ones, as in production.
+ */
 export function columnarEngine(
   connectionString: string,
   options: Partial<ColumnarOptions> = {},
@@ -68,6 +71,7 @@ export function columnarEngine(
     logger: createLogger({ service: 'test', level: 'silent' }),
     threads: 2,
     pollMs: 20,
+    segmentRecordsMax: 40,
     execArgv: THREAD_ARGUMENTS,
     ...options,
   });
