@@ -53,7 +53,7 @@ const SORTED_MAX = 60_000;
 /**
  * The statement of the page, with the columns of `FoundPageColumns`. It corrects the number of records before the group
  * by those in the log of the index. The page is whole unless these moved its first record before the group, or beyond it.
- * Undefined if the engine has counted by no key, or by ids as well.
+ * Undefined if the engine has counted by no key, or by ids as well, or if no record is in the group.
  */
 export function compileGroupPage(
   plan: PagePlan,
@@ -61,7 +61,7 @@ export function compileGroupPage(
   { condition, order, start }: GroupStart,
 ): Statement | undefined {
   const { resource, orderBy, skip, top } = plan;
-  if (start.id !== undefined) return undefined;
+  if (start.id !== undefined || start.equal === 0) return undefined;
   const values = new SqlValues();
   const orderKeys = effectiveKeys(resource, orderBy, ROW);
   const keys = groupKeys(orderKeys, condition.entity.id, { order, start }, values);

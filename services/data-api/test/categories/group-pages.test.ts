@@ -186,6 +186,21 @@ test('a page is left to the database if a change moved its first record before t
   await applyAll(oneByOne);
 });
 
+test('a page after all records is left to the database, whatever instant the index has in place of none', async () => {
+  await sql.query(
+    `INSERT INTO venture.startup (name, created_at) VALUES ('Oldest', '1970-01-01T00:00:00Z')`,
+  );
+  await applyAll(oneByOne);
+  const { rows } = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM venture.startup WHERE deleted_at IS NULL',
+  );
+  const all = { entity: 'startups', where: { kind: 'and', of: [] }, version: 0 } as const;
+  await eventually(async () => (await engine.countRecords(all)).count === rows[0]?.count);
+  const plan = planOf('CreatedTimeStamp desc,Name', rows[0]?.count ?? 0);
+  expect(await readInMemory(plan, sources)).toBeUndefined();
+  expect(outcomes.at(-1)).toBe('too_many');
+});
+
 test('pages are of one snapshot while names change and the log is applied', async () => {
   const indexer = indexerOf(url, 5);
   indexer.start();
