@@ -43,7 +43,8 @@ async function follow(): Promise<void> {
   let retryMs = RETRY_MS_MIN;
   while (!stopping.signal.aborted) {
     let isLost = false;
-    const connection = new pg.Client(settings);
+    // To end a connection that is being made does not end the wait for it.
+    const connection = new pg.Client({ connectionTimeoutMillis: silentMsMax, ...settings });
     client = connection;
     // Makes the pending query fail.
     const silence = setTimeout(() => {

@@ -140,6 +140,19 @@ test('publisher, indexer and columnar engine reconnect, and miss nothing', async
   }
 });
 
+test('the columnar engine loads after a connection that is silent from the beginning', async () => {
+  proxy.silenceNextAfter(0);
+  const before = proxy.connections();
+  const engine = columnarEngine(proxy.url, { silentMsMax: 600 });
+  try {
+    engine.start();
+    await eventually(() => engine.state().ready);
+    expect(proxy.connections() - before).toBeGreaterThan(1);
+  } finally {
+    await engine.close();
+  }
+});
+
 test('the columnar engine loads again after a connection that goes silent half-way', async () => {
   await sql.query(`
     INSERT INTO venture.startup_facet (id, codes, deleted, version)
