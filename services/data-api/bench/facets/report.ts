@@ -13,7 +13,7 @@ export interface Measured {
 }
 
 /**
- * The table of docs/benchmarks.md: a row an adapter, then how they compare. A kind has p50 · p99 ·
+ * The table of docs/benchmarks/facets.md: a row an adapter, then how they compare. A kind has p50 · p99 ·
  * processor milliseconds of the engine or the service; a number of clients has requests/s of the
  * mix · processor milliseconds.
  */
