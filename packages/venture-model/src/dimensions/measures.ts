@@ -39,6 +39,8 @@ export interface Indexed {
 export interface Measure extends Indexed {
   readonly id: MeasureId;
   readonly unit: MeasureUnit;
+  /** The greatest number that a column can have. */
+  readonly most: number;
   /** The columns, as filters compare them; none of a part of an instant. */
   readonly columns: Partial<Readonly<Record<EntityId, Reading['sql']>>>;
 }
@@ -56,11 +58,14 @@ export const INSTANTS: readonly Instant[] = Object.freeze([
   instant('updated', 'updated_at', [29, 30, 31]),
 ]);
 
+/** The greatest number of a column of the type `integer`. */
+const INTEGER_MAX = 2_147_483_647;
+
 export const MEASURES: readonly Measure[] = Object.freeze([
   measure('amount', 17, 'rounded', { startups: 'total_raised', rounds: 'amount' }),
   measure('valuation', 18, 'rounded', { startups: 'latest_post_valuation' }),
   measure('date', 19, 'day', { startups: 'last_funding_date', rounds: 'date' }),
-  measure('members', 20, 'rounded', { startups: 'members_count' }),
+  measure('members', 20, 'rounded', { startups: 'members_count' }, { most: INTEGER_MAX }),
   measure('deals', 21, 'number', { startups: 'rounds_count' }),
   measure('confirmed', 22, 'boolean', { rounds: 'confirmed' }),
   measure('name', 23, 'text_range', { startups: 'name', funds: 'name' }),
@@ -97,11 +102,11 @@ export function measureValue({ unit }: Measure, number: number): string | number
   return UNITS[unit].value(number);
 }
 
-/** The least and the greatest number that the index stores as the value of this one. */
-export function storedRange({ unit }: Measure, number: number): readonly [number, number] {
+/** The least and the greatest number of a column that the index stores as the value of this one. */
+export function storedRange({ unit, most }: Measure, number: number): readonly [number, number] {
   const step = UNITS[unit].step(number);
   const least = Math.floor(number / step) * step;
-  return [least, least + step - 1];
+  return [least, Math.min(least + step - 1, most)];
 }
 
 const HOUR_MS = 3_600_000;
@@ -122,24 +127,24 @@ export function instantOfParts([hour = 0, second = 0, millisecond = 0]: readonly
 function instant(id: InstantId, name: string, numbers: readonly [number, number, number]): Instant {
   const readings = { startups: name, funds: name, rounds: name };
   const part = (index: 0 | 1 | 2, unit: InstantPart) =>
-    measure(`${id}_${unit}`, numbers[index], unit, readings, {});
+    measure(`${id}_${unit}`, numbers[index], unit, readings, { columns: {} });
   return Object.freeze({
     ...{ id, column: name },
     parts: Object.freeze([part(0, 'hour'), part(1, 'second'), part(2, 'millisecond')] as const),
   });
 }
 
-/** @param columns that filters compare with the values: by default those which are read. */
+/** @param options columns that filters compare with the values: by default those which are read. */
 function measure(
   id: MeasureId,
   number: number,
   unit: MeasureUnit,
   read: Partial<Readonly<Record<EntityId, string>>>,
-  columns = read,
+  { columns = read, most = Number.MAX_SAFE_INTEGER }: { columns?: typeof read; most?: number } = {},
 ): Measure {
   const sqlOf = (name: string): Reading['sql'] => column(name).sql;
   return Object.freeze({
-    ...{ id, number, unit },
+    ...{ id, number, unit, most },
     isOrdinal: unit !== 'text',
     readings: mapped(read, (name): Reading => {
       return { sql: (row) => UNITS[unit].stored(sqlOf(name)(row)), many: false };

@@ -158,8 +158,9 @@ function roundBound(filter: Compare, entity: Entity, isOutward: boolean, gaps: F
   const bound = (range.least ?? range.most) as number;
   const [least, most] = storedRange(measure, bound);
   const isLeast = range.least !== null;
-  if (bound === (isLeast ? least : most)) return filter;
-  const compared = (operator: 'ge' | 'le', number: number): Compare => ({
+  // No value of the column is above the greatest one.
+  if (bound === (isLeast ? least : most) || bound > measure.most) return filter;
+  const compared = (operator: Compare['operator'], number: number): Compare => ({
     ...{ kind: 'compare', field: filter.field, operator, value: measureValue(measure, number) },
   });
   const between = (from: number, to: number): Filter => ({
@@ -171,7 +172,8 @@ function roundBound(filter: Compare, entity: Entity, isOutward: boolean, gaps: F
     return isLeast ? compared('ge', least) : compared('le', most);
   }
   gaps.push(isLeast ? between(bound, most) : between(least, bound));
-  return isLeast ? compared('ge', most + 1) : compared('le', least - 1);
+  // The next number may be none of the column.
+  return isLeast ? compared('gt', most) : compared('lt', least);
 }
 
 function ofFilter(filter: Filter, entity: Entity): IndexCondition | undefined {

@@ -1,19 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { createClient } from '@vcds/client';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
-import type { Cell, Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
+import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
 import { compilePage } from '../../src/collections/sql.ts';
 import { type ResourceField, resources } from '../../src/resources/index.ts';
 import { applyAll, indexerOf } from '../categories/support/category-api.ts';
 import { errorOf, openApi, type Query } from '../support/api.ts';
 import { COLLECTIONS, fieldsToTry, pathOf } from '../support/collections.ts';
+import { collator, compareCells } from './compare-cells.ts';
 
 const api = await closedAfterAll(openApi());
 const client = createClient({ apiKey: 'unchecked', baseUrl: api.url });
 
-// Ignores case and accents, as the collation of the database.
-const collator = new Intl.Collator('und', { sensitivity: 'base' });
 const PAGE = 7;
 /** Pages of the seed's larger collections, and pages of {@link PAGE} rows in a soak. */
 const PAGES = atLength(2, 1_000);
@@ -255,16 +254,9 @@ function assertOrdered(
   for (const [index, row] of rows.entries()) {
     const before = rows[index - 1];
     if (before === undefined) continue;
-    const order = compare(before[field.name] ?? null, row[field.name] ?? null, field) * sign;
+    const order = compareCells(field, before[field.name], row[field.name]) * sign;
     expect(order).toBeLessThanOrEqual(0);
     // The id ends every order, in the direction of the last key.
     if (order === 0 && hasId) expect(String(before.Id) < String(row.Id)).toBe(sign === 1);
   }
-}
-
-function compare(a: Cell, b: Cell, field: ResourceField): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  if (field.type === 'text') return collator.compare(String(a), String(b));
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

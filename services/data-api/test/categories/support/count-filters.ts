@@ -9,8 +9,8 @@ import { type Resource, type ResourceField, resources } from '../../../src/resou
 const LITERALS: Readonly<Record<string, readonly string[]>> = {
   text: ["'Robots'", "'France'", "'Absent'"],
   year: ['2010', '2012', '1800'],
-  integer: ['5', '700', '0'],
-  usd: ['1000000', '1234567', '0'],
+  integer: ['5', '2147483647', '700'],
+  usd: ['1234567', '9007199254740991', '1000000'],
   date: ['2011-01-01', '2012-01-01', '1990-01-01'],
   boolean: ['true', 'false'],
   // The second one is between two milliseconds.
