@@ -155,6 +155,7 @@ export class ColumnarFacetEngine<
     const tables = {
       values: schema.valueTable,
       state: schema.stateTable,
+      batches: schema.batchTable,
       entities: schema.entities.map(({ table }) => table),
     };
     const settings = { connection, tables, bytesMax, pollMs, silentMsMax, segmentRecordsMax };

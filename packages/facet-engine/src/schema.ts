@@ -22,4 +22,6 @@ export interface FacetSchema<Entity extends string = string, Dimension extends s
   readonly valueTable: string;
   /** The table of one row with the `version` of the last batch. */
   readonly stateTable: string;
+  /** The table of the `version`s of the last batches, that one included: a thousand or more of them. */
+  readonly batchTable: string;
 }

@@ -3,11 +3,17 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { ColumnStore, NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
 
-/** The tables are at an earlier version than before: the address leads to another database. */
-export class OlderVersionError extends Error {
-  constructor(version: bigint, previous: bigint) {
-    super(`The version of the facet tables decreased from ${previous} to ${version}.`);
-    this.name = 'OlderVersionError';
+/**
+ * The database does not list the last batch that was read. What was read is not an earlier state of its tables, or an
+ * old one.
+ */
+export class MissingBatchError extends Error {
+  constructor(version: bigint) {
+    super(
+      `The facet tables do not have the batch ${version}, which was read before: the database was restored, ` +
+        'a replica without the batch was promoted, or very many batches followed.',
+    );
+    this.name = 'MissingBatchError';
   }
 }
 
@@ -28,6 +34,7 @@ export class MemoryMaxError extends Error {
 export interface FacetTables {
   readonly values: string;
   readonly state: string;
+  readonly batches: string;
   /** By entity. */
   readonly entities: readonly string[];
 }
@@ -67,19 +74,19 @@ export class FacetSource {
    * Reads all rows the first time, later the new ones, from one snapshot: each batch is read as a
    * whole or not at all.
    *
-   * @throws OlderVersionError, MemoryMaxError, CopyFormatError, UnknownCodeError, and errors of pg.
+   * @throws MissingBatchError, MemoryMaxError, CopyFormatError, UnknownCodeError, and errors of pg.
    */
   async read(): Promise<ReadResult> {
     const asOfMs = Date.now();
     const previous = this.#version;
     if (previous !== undefined) {
-      const version = await this.#readVersion();
+      const { version, follows } = await this.#readState(previous);
       this.#options.onResponse();
-      if (version < previous) throw new OlderVersionError(version, previous);
+      if (!follows) throw new MissingBatchError(previous);
       if (version === previous) return { asOfMs, rows: 0, version };
     }
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const version = await this.#readVersion();
+    const { version } = await this.#readState(previous);
     await this.#readValues();
     let rows = 0;
     for (const [entity, table] of this.#options.tables.entities.entries()) {
@@ -90,11 +97,16 @@ export class FacetSource {
     return { asOfMs, rows, version };
   }
 
-  async #readVersion(): Promise<bigint> {
-    const { rows } = await this.#client.query<{ version: string }>(
-      `SELECT version FROM ${this.#options.tables.state}`,
+  /** The version of the last batch, and whether it is `previous` or follows it. Version 0 is that before all batches. */
+  async #readState(previous = 0n): Promise<{ version: bigint; follows: boolean }> {
+    const { state, batches } = this.#options.tables;
+    const { rows } = await this.#client.query<{ version: string; follows: boolean }>(
+      `SELECT s.version, EXISTS (SELECT FROM ${batches} AS b WHERE b.version = $1) AS follows
+       FROM ${state} AS s`,
+      [String(previous)],
     );
-    return BigInt(rows[0]?.version ?? '0');
+    const [{ version, follows } = { version: '0', follows: false }] = rows;
+    return { version: BigInt(version), follows: follows || previous === 0n };
   }
 
   async #readValues(): Promise<void> {

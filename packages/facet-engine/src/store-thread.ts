@@ -22,10 +22,7 @@ const stopping = new AbortController();
 /** Ends the pause before the next poll. */
 let waking = new AbortController();
 const startedMs = performance.now();
-const store = new ColumnStore(tables.entities.length, {
-  acknowledged: leastAcknowledged,
-  segmentRecordsMax,
-});
+let store = emptyStore();
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
@@ -38,11 +35,18 @@ parentPort?.on('message', (message: ToStore) => {
 await follow();
 parentPort?.close();
 
-/** Connects and reads until stopped; throws errors that a reconnect cannot repair. */
+function emptyStore(): ColumnStore {
+  const acknowledged = leastAcknowledged;
+  return new ColumnStore(tables.entities.length, { acknowledged, segmentRecordsMax });
+}
+
+/** Connects and reads until stopped; throws errors of what was read, which a reconnect cannot repair. */
 async function follow(): Promise<void> {
   let retryMs = RETRY_MS_MIN;
   while (!stopping.signal.aborted) {
-    let isLost = false;
+    // A load that failed half-way may have read records that are deleted now.
+    if (version === undefined) store = emptyStore();
+    let isLost = true;
     // To end a connection that is being made does not end the wait for it.
     const connection = new pg.Client({ connectionTimeoutMillis: silentMsMax, ...settings });
     client = connection;
@@ -59,6 +63,7 @@ async function follow(): Promise<void> {
     });
     try {
       await connection.connect();
+      isLost = false;
       await readAll(connection, {
         onResponse: () => silence.refresh(),
         onRead: () => {

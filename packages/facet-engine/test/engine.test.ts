@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { endConnections, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
@@ -189,8 +189,50 @@ describe('on failures', () => {
     engine.start();
     await eventually(isLoaded);
     await database.sql.query('DELETE FROM library.film WHERE version > 1');
+    await database.sql.query('DELETE FROM library.batch WHERE version > 1');
     await database.sql.query('UPDATE library.state SET version = 1');
     await eventually(() => !engine.state().ready);
+    await eventually(isLoaded);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
+  });
+
+  test('a replica without the last batch, promoted and written again, is reloaded', async () => {
+    const { sql, write } = database;
+    await write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
+    engine.start();
+    await eventually(isLoaded);
+    await write({ writes: [{ entity: 0, id: idOf(1), codes: [2, 3] }] });
+    await eventually(async () => (await genresOfFrench())?.[0]?.value !== 'Western');
+    // In place of that batch, another one with a later version.
+    await sql.query(`BEGIN;
+      DELETE FROM library.batch WHERE version = 2;
+      UPDATE library.film SET codes = '{1,3}', version = 1;
+      INSERT INTO library.film VALUES ('${idOf(2)}', '{1,3}', false, 3);
+      UPDATE library.state SET version = 3;
+      INSERT INTO library.batch VALUES (3);
+      COMMIT`);
+    const both = [{ value: 'Western', count: 2 }];
+    await eventually(async () => isLoaded() && isDeepStrictEqual(await genresOfFrench(), both));
+  });
+
+  test('a record that is deleted while a load begins again is not counted', async () => {
+    const { sql, url, write } = database;
+    const writes = [1, 2].map((n) => ({ entity: 0, id: idOf(n), codes: [1, 3] }));
+    await write({ values: VALUES, writes });
+    const blocker = await sql.connect();
+    await blocker.query('BEGIN; LOCK TABLE library.book IN ACCESS EXCLUSIVE MODE');
+    engine.start();
+    // It has read the films, and waits for the books.
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await eventually(async () => (await sql.query(waiting)).rowCount === 1);
+    await sql.query(`BEGIN;
+      UPDATE library.film SET deleted = true, version = 2 WHERE id = '${idOf(1)}';
+      UPDATE library.state SET version = 2;
+      INSERT INTO library.batch VALUES (2);
+      COMMIT`);
+    expect(await endConnections(url, 'facets')).toBe(1);
+    await blocker.query('COMMIT');
+    blocker.release();
     await eventually(isLoaded);
     expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
   });

@@ -17,7 +17,7 @@ GRANT UPDATE ON venture.signal_publisher TO vcds_data_api;
 GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_api;
 
 -- Indexing facets: from the log of changes into codes and counts.
-GRANT INSERT, DELETE ON venture.facet_change TO vcds_data_api;
+GRANT INSERT, DELETE ON venture.facet_change, venture.facet_batch TO vcds_data_api;
 GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
   venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_api;
 

@@ -25,7 +25,8 @@ const TABLES = `CREATE SCHEMA library;
     deleted boolean NOT NULL, version bigint NOT NULL);
   CREATE TABLE library.book (LIKE library.film INCLUDING ALL);
   CREATE TABLE library.game (LIKE library.film INCLUDING ALL);
-  CREATE TABLE library.state (version bigint NOT NULL)`;
+  CREATE TABLE library.state (version bigint NOT NULL);
+  CREATE TABLE library.batch (version bigint PRIMARY KEY)`;
 
 export async function openFacetDatabase(): Promise<FacetDatabase> {
   const database = await createTestDatabase({ migrated: false });
@@ -56,6 +57,7 @@ export async function openFacetDatabase(): Promise<FacetDatabase> {
         }
         await client.query('DELETE FROM library.state');
         await client.query('INSERT INTO library.state VALUES ($1)', [version]);
+        await client.query('INSERT INTO library.batch VALUES ($1)', [version]);
         await client.query('COMMIT');
       } finally {
         client.release();

@@ -18,6 +18,7 @@ export const SCHEMA = {
   ],
   valueTable: 'library.value',
   stateTable: 'library.state',
+  batchTable: 'library.batch',
 } as const satisfies FacetSchema;
 
 export const ENTITY_IDS: readonly string[] = SCHEMA.entities.map(({ id }) => id);

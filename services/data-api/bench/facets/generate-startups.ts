@@ -41,6 +41,7 @@ export async function generateStartups(
     await client.query(
       'INSERT INTO venture.facet_state (id, version, applied_at) VALUES (1, 1, now())',
     );
+    await client.query('INSERT INTO venture.facet_batch VALUES (1)');
     await client.query(`VACUUM ANALYZE ${TABLE}`);
     await client.query('VACUUM ANALYZE venture.dimension_value, venture.facet_count');
   });

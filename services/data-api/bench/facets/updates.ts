@@ -15,7 +15,9 @@ export function measureUpdates(url: string, engine: LoadedFacetEngine, records: 
   return withClient(url, async (client) => {
     const { bytes: bytesBefore } = engine.state();
     await client.query('BEGIN');
-    await client.query('UPDATE venture.facet_state SET version = version + 1, applied_at = now()');
+    await client.query(`WITH next AS (
+        UPDATE venture.facet_state SET version = version + 1, applied_at = now() RETURNING version
+      ) INSERT INTO venture.facet_batch SELECT version FROM next`);
     const { rowCount } = await client.query(
       `WITH chosen AS (
          SELECT id, codes, row_number() OVER (ORDER BY id) AS n

@@ -25,4 +25,5 @@ export const FACET_SCHEMA: engine.FacetSchema<EntityId, IndexedId> = {
   dimensions: INDEXED.map(({ id, number, isOrdinal }) => ({ id, number, isNumeric: isOrdinal })),
   valueTable: 'venture.dimension_value',
   stateTable: 'venture.facet_state',
+  batchTable: 'venture.facet_batch',
 };

@@ -140,14 +140,20 @@ test('publisher, indexer and columnar engine reconnect, and miss nothing', async
   }
 });
 
-test('the columnar engine loads after a connection that is silent from the beginning', async () => {
+test('the columnar engine keeps its thread while connections are silent from the beginning', async () => {
   proxy.silenceNextAfter(0);
   const before = proxy.connections();
-  const engine = columnarEngine(proxy.url, { silentMsMax: 600 });
+  const errors: string[] = [];
+  const ignore = () => undefined;
+  const engine = columnarEngine(proxy.url, {
+    connection: { connectionString: proxy.url, connectionTimeoutMillis: 300 },
+    logger: { info: ignore, warn: ignore, error: (_, text) => errors.push(text) },
+  });
   try {
     engine.start();
     await eventually(() => engine.state().ready);
     expect(proxy.connections() - before).toBeGreaterThan(1);
+    expect(errors).toEqual([]);
   } finally {
     await engine.close();
   }

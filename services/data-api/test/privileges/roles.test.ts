@@ -163,6 +163,7 @@ describe('the roles have no other privileges', () => {
     );
     expect(rows.map(({ role, table, right }) => `${role} ${right} ${table}`)).toEqual([
       'vcds_access_api DELETE access.login',
+      'vcds_data_api DELETE venture.facet_batch',
       'vcds_data_api DELETE venture.facet_change',
       'vcds_data_api DELETE venture.signal_outbox',
       'vcds_data_worker DELETE venture.model',

@@ -172,6 +172,10 @@ CREATE TABLE venture.facet_state (
   applied_at timestamptz(3) NOT NULL
 ) WITH (fillfactor = 10);
 
+-- The versions of the last thousand batches. A reader whose last batch is missing has read another history, of a
+-- database that was restored or replaced by a replica without the batch, or is far behind; it reads all again.
+CREATE TABLE venture.facet_batch (version bigint PRIMARY KEY);
+
 -- The log of changed records, whose codes must be computed again. `reach` adds related records: 2
 -- the startups, 4 the funds, 8 the rounds of the record.
 CREATE TABLE venture.facet_change (

@@ -20,6 +20,9 @@ export type BatchOutcome =
       readonly changed: number;
     };
 
+/** How many batches before the last one are listed. */
+const BATCHES_LISTED = 1_000;
+
 const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting';
 
 const TAKE = `WITH taken AS (
@@ -34,12 +37,20 @@ const TAKE = `WITH taken AS (
   FROM taken GROUP BY entity`;
 
 // Microseconds of the clock, so that no number repeats after a failover to a replica without the
-// last batches: a reader that has processed those must still read the following ones.
-const NEXT_VERSION = `INSERT INTO venture.facet_state AS s (id, version, applied_at)
-  SELECT 1, extract(epoch FROM n.now) * 1000000, n.now FROM clock_timestamp() AS n(now)
-  ON CONFLICT (id) DO UPDATE SET
-    version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at
-  RETURNING version`;
+// last batches: a reader that has processed those must not take the following ones for its own.
+const NEXT_VERSION = `WITH next AS (
+    INSERT INTO venture.facet_state AS s (id, version, applied_at)
+    SELECT 1, extract(epoch FROM n.now) * 1000000, n.now FROM clock_timestamp() AS n(now)
+    ON CONFLICT (id) DO UPDATE SET
+      version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at
+    RETURNING version
+  ), listed AS (
+    INSERT INTO venture.facet_batch (version) SELECT version FROM next
+  ), old AS (
+    DELETE FROM venture.facet_batch WHERE version <= (
+      SELECT version FROM venture.facet_batch ORDER BY version DESC LIMIT 1 OFFSET ${BATCHES_LISTED})
+  )
+  SELECT version FROM next`;
 
 /** Log rows of one entity. Sets of ids remain text, because they are only passed on. */
 interface Taken extends Readonly<Record<EntityId, string | null>> {
