@@ -2,6 +2,9 @@ import type { SegmentView } from './segment.ts';
 
 const BYTES_MAX = 16_777_216;
 
+/** Memory of an entry beside its counts and key: objects of the array, the text and the map. */
+const ENTRY_BYTES = 400;
+
 type Tables = WeakMap<SegmentView, Map<string, Uint16Array>>;
 
 /**
@@ -15,7 +18,7 @@ export class CountCache {
   #old: Tables = new WeakMap();
   #youngBytes = 0;
 
-  /** @param bytesMax of all counts */
+  /** @param bytesMax of all entries */
   constructor(bytesMax: number = BYTES_MAX) {
     this.#halfBytesMax = bytesMax / 2;
   }
@@ -30,13 +33,14 @@ export class CountCache {
   }
 
   put(view: SegmentView, key: string, counts: Uint16Array): void {
-    if (this.#youngBytes + counts.byteLength > this.#halfBytesMax) {
+    const bytes = counts.byteLength + 2 * key.length + ENTRY_BYTES;
+    if (this.#youngBytes + bytes > this.#halfBytesMax) {
       this.#old = this.#young;
       this.#young = new WeakMap();
       this.#youngBytes = 0;
     }
     const ofView = this.#young.get(view) ?? new Map<string, Uint16Array>();
     this.#young.set(view, ofView.set(key, counts));
-    this.#youngBytes += counts.byteLength;
+    this.#youngBytes += bytes;
   }
 }

@@ -1,8 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
+import { CountCache } from '../src/count-cache.ts';
 import { Dictionary } from '../src/dictionary.ts';
+import type { SegmentView } from '../src/segment.ts';
 import { SharedMemory } from '../src/shared-memory.ts';
 import { idOf } from './support/arbitraries.ts';
 import { InlineEngine } from './support/inline-engine.ts';
+
+test('cached counts of few values are bounded by the memory of their entries', () => {
+  const cache = new CountCache(100_000);
+  const view: SegmentView = {
+    ...{ records: 0, live: new Uint32Array(0), ids: new Uint32Array(0) },
+    ...{ columns: [], postings: undefined },
+  };
+  for (let n = 0; n < 1_000; n += 1) cache.put(view, `narrowed by ${n}`, Uint16Array.of(n));
+  expect(cache.get(view, 'narrowed by 999')).toEqual(Uint16Array.of(999));
+  expect(cache.get(view, 'narrowed by 0')).toBeUndefined();
+});
 
 describe('shared memory', () => {
   test('is reused only after all readers have acknowledged the version without it', () => {
