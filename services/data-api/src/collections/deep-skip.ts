@@ -25,12 +25,12 @@ export async function withoutDeepSkip(plan: PagePlan, database: Database): Promi
   const isShort = plan.skip <= SKIP_WITH_ROWS_MAX || plan.parent !== undefined;
   if (isShort || first === undefined || keys.length === 1) return plan;
   const [group] = await database.rows<Group>(compileGroup(plan, first));
-  const [found] =
-    group === undefined
-      ? []
-      : await database.rows<{ keys: readonly KeyValue[] }>(compilePosition(plan, keys, group));
   // Without so many records the page is empty, in any order.
-  if (found === undefined) return { ...plan, orderBy: [first] };
+  if (group === undefined) return { ...plan, orderBy: [first] };
+  const position = compilePosition(plan, keys, group);
+  const [found] = await database.rows<{ keys: readonly KeyValue[] }>(position);
+  // A record of the group is gone since: the database has to skip the others.
+  if (found === undefined) return plan;
   return { ...plan, skip: 0, after: { keys: found.keys, seen: 0n } };
 }
 

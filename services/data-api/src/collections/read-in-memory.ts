@@ -89,12 +89,13 @@ export async function readInMemory(
 ): Promise<PageRow | undefined> {
   const finder = sources.categories?.records;
   if (finder === undefined || compileRelatedCheck(plan, []) !== undefined) return undefined;
-  const page = indexedPageOf(plan, {
-    matchesMax: access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined,
-    rangeNumber: finder.isReady() ? await rangeNumberOf(plan, sources) : undefined,
-  });
+  const matchesMax = access.rows === undefined ? UNKNOWN_MATCHES_MAX : undefined;
+  const isReady = finder.isReady();
+  // While the engine is not ready, any range shows whether the page is one of the index.
+  const rangeNumber = isReady ? await rangeNumberOf(plan, sources) : 0;
+  const page = indexedPageOf(plan, { matchesMax, rangeNumber });
   if (page !== undefined && !isWorthwhile(page, plan, access)) return undefined;
-  const row = await find(plan, page, finder, sources);
+  const row = page && !isReady ? 'not_ready' : await find(plan, page, finder, sources);
   finder.found(typeof row === 'string' ? row : 'in_memory');
   return typeof row === 'string' ? undefined : row;
 }
@@ -160,7 +161,6 @@ async function find(
   { database, baseUrl }: MemorySources,
 ): Promise<PageRow | Exclude<PageOutcome, 'in_memory'>> {
   if (page === undefined) return 'not_indexed';
-  if (!finder.isReady()) return 'not_ready';
   const search = searchOf(page, plan, baseUrl);
   let version = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

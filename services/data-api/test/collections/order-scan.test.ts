@@ -8,6 +8,7 @@ import {
   encodeFirstQuery,
   FIRST_RECORDS_MAX,
 } from '../../src/categories/remote-engine/protocol.ts';
+import { withoutDeepSkip } from '../../src/collections/deep-skip.ts';
 import { compileTextRange, indexedPageOf } from '../../src/collections/indexed-order.ts';
 import { accessAfterScan, accessOf, varyingKeys } from '../../src/collections/order-scan.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
@@ -242,6 +243,21 @@ test('a page of all records by name is found by ranges only after others', async
   jest.spyOn(database, 'rows').mockResolvedValueOnce([{ number: null }]);
   const rejected = readInMemory(next, sources, access);
   await expect(rejected).rejects.toThrow('not_indexed');
+  const loading = { ...sources, categories: { records: { ...records, isReady: () => false } } };
+  await expect(readInMemory(next, loading, access)).rejects.toThrow('not_ready');
+});
+
+test('a page after many records is skipped by the database if the group of its position shrinks', async () => {
+  const plan = { ...pageOf(undefined, 'Founded,Name', 25), skip: 600 };
+  const replies: object[][] = [];
+  const rows = async () => replies.shift() ?? [];
+  const database = { rows } as unknown as MemorySources['database'];
+  replies.push([{ value: '2009', before: '590' }], [{ keys: [2009, 'a', 'an id'] }]);
+  const after = { keys: [2009, 'a', 'an id'], seen: 0n };
+  expect(await withoutDeepSkip(plan, database)).toEqual({ ...plan, skip: 0, after });
+  // Its last record is deleted between the two statements.
+  replies.push([{ value: '2009', before: '590' }], []);
+  expect(await withoutDeepSkip(plan, database)).toBe(plan);
 });
 
 test('a page with the most records asks the facet process for no more than it accepts', () => {
