@@ -124,18 +124,20 @@ function likeCondition({ field, pattern }: Of<'like'>): Condition {
 }
 
 // A condition with an index: records with a matching value in the dimension, and records whose
-// values may not be listed there yet. The values are read at planning; if there are too many, the
-// condition is true.
+// values may not be listed there yet. The values are read at planning; if there are too many, or too many records in the
+// log, the condition is true. Records of a batch that is committed between planning and execution are in the log at
+// planning only, so they are found by the version of their batch.
 function mayMatch(
   match: MatchOf<'column'> | MatchOf<'array'>,
-  { dimension, entity }: Listed,
+  { dimension, entity, facetTable }: Listed,
   pattern: LikePattern,
 ): Condition {
   return (row, values) => {
     const found = `venture.values_like(${dimension}::smallint, ${patternSql(pattern, values)})`;
     const has = match.kind === 'array' ? `&& ${found}` : `= ANY (${found})`;
     return `(${found} IS NULL OR ${match.sql(row)} ${has} OR ${row}.id = ANY (ARRAY(
-      SELECT c.id FROM venture.facet_change c WHERE c.entity = ${entity})))`;
+      SELECT c.id FROM venture.facet_change c WHERE c.entity = ${entity}
+      UNION ALL SELECT f.id FROM ${facetTable} f WHERE f.version > venture.facet_version())))`;
   };
 }
 

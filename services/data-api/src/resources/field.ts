@@ -48,6 +48,8 @@ export interface Listed {
   readonly dimension: number;
   /** In `venture.facet_change`, which lists the records whose values may be missing there. */
   readonly entity: number;
+  /** The table of the values of these records, with the version of the batch that wrote them. */
+  readonly facetTable: string;
 }
 
 /** A member of an object in a record: a related row, an address, a closed value. */
@@ -99,7 +101,10 @@ export function inDimension(
   const { number, closed, canonical } = dimensionById(id);
   const see = `/categories/${id}?entity=${entity}`;
   if (closed !== undefined) return { closed, see };
-  const listed = { dimension: number, entity: ENTITIES[entity].number };
+  const listed = {
+    ...{ dimension: number, entity: ENTITIES[entity].number },
+    facetTable: ENTITIES[entity].facetTable,
+  };
   return { listed, see, ...(canonical && { canonical }) };
 }
 

@@ -86,6 +86,24 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   });
 });
 
+test('a record of a batch that is applied between planning and execution matches a pattern', async () => {
+  const { sql, list, catchUp, close } = await openCategoryApi();
+  try {
+    const { rows } = await sql.query('SELECT version FROM venture.facet_state');
+    await sql.query(`INSERT INTO venture.startup (name, tags) VALUES ('New', '{Ünlisted}')`);
+    await catchUp();
+    // The results of the planner before the batch.
+    await sql.query(`
+      CREATE OR REPLACE FUNCTION venture.facet_version() RETURNS bigint LANGUAGE sql IMMUTABLE RETURN ${rows[0].version};
+      CREATE OR REPLACE FUNCTION venture.values_like(dimension_number smallint, pattern text)
+        RETURNS text[] LANGUAGE sql IMMUTABLE RETURN '{}'::text[]`);
+    const found = await list('/startups', { $filter: "Tag like '%unlisted'", $select: 'Name' });
+    expect(found).toEqual([{ Name: 'New' }]);
+  } finally {
+    await close();
+  }
+});
+
 async function expectSelection(
   resource: Resource,
   path: string,
