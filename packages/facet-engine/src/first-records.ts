@@ -5,6 +5,7 @@
 
 import { listBits } from './bits.ts';
 import {
+  codeOf,
   type FirstJob,
   hasIdOrder,
   type RankedKey,
@@ -170,31 +171,25 @@ function markRounded({ exact }: RankedKey, codes: Float64Array, count: number): 
 }
 
 /** Writes the code of each listed record for a key: codes compare as the values of the key. */
-function listCodes(
-  segment: SegmentView,
-  { ranks, descending, dimension }: RankedKey,
-  count: number,
-  codes: Float64Array,
-): void {
-  const noValue = descending ? ranks.length : 0;
-  const sign = descending ? -1 : 1;
+function listCodes(segment: SegmentView, key: RankedKey, count: number, codes: Float64Array): void {
+  const { ranks, dimension } = key;
   const column = segment.columns[dimension];
   if (column?.kind === 'slots') throw new TypeError('A key of an order has several values.');
   if (column === undefined) {
-    codes.fill(noValue, 0, count);
+    codes.fill(codeOf(0, key), 0, count);
     return;
   }
   const { sets, setCount, offsets, values } = column;
-  const codeOf = (set: number): number => {
+  const codeOfSet = (set: number): number => {
     const from = offsets[set] as number;
-    if (from === offsets[set + 1]) return noValue;
-    return noValue + sign * (ranks[values[from] as number] as number);
+    const rank = from === offsets[set + 1] ? 0 : (ranks[values[from] as number] as number);
+    return codeOf(rank, key);
   };
   if (setCount > count) {
-    for (let i = 0; i < count; i++) codes[i] = codeOf(sets[listed[i] as number] as number);
+    for (let i = 0; i < count; i++) codes[i] = codeOfSet(sets[listed[i] as number] as number);
     return;
   }
-  for (let set = 0; set < setCount; set++) codesOfSets[set] = codeOf(set);
+  for (let set = 0; set < setCount; set++) codesOfSets[set] = codeOfSet(set);
   for (let i = 0; i < count; i++) {
     codes[i] = codesOfSets[sets[listed[i] as number] as number] as number;
   }

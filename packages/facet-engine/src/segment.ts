@@ -1,7 +1,7 @@
 /**
- * The layout of records in memory. An entity has segments of at most 65,535 records. Everything in
- * a segment except its live bits is immutable, so any number of threads may read it. All arrays
- * are in shared memory.
+ * The layout of records in memory. An entity has segments of at most 65,535 records. A view of a segment never changes,
+ * so any number of threads may read it: the storing thread writes only beyond its records, and copies live bits before
+ * it changes those of its records. All arrays are in shared memory.
  */
 
 /** The index of a record in its segment fits in 16 bits, and so does the number of a set. */

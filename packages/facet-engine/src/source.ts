@@ -4,8 +4,8 @@ import type { ColumnStore, NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
 
 /**
- * The database does not list the last batch that was read. What was read is not an earlier state of its tables, or an
- * old one.
+ * The database does not list the last batch that was read, so its tables do not continue the data of that batch, or
+ * are far ahead of it.
  */
 export class MissingBatchError extends Error {
   constructor(version: bigint) {

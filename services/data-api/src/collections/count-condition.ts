@@ -108,7 +108,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   const filtered = rounded && ofFilter(rounded, entity);
   const loose = filter && ofFilter(roundBounds(filter, entity, true), entity);
   if (filter !== undefined && filtered === undefined) return undefined;
-  if (filtered !== undefined && isLong(filtered)) return undefined;
+  if (filtered !== undefined && hasTooManyParts(filtered)) return undefined;
   const withNarrowing = (condition: IndexCondition | undefined): IndexCondition => {
     const of = condition === undefined ? narrowing : [...narrowing, condition];
     return of.length === 1 && of[0] ? of[0] : { kind: 'and', of };
@@ -122,7 +122,7 @@ export function conditionOf(plan: Omit<CountPlan, 'kind'>): CountCondition | und
   };
 }
 
-function isLong(where: IndexCondition): boolean {
+function hasTooManyParts(where: IndexCondition): boolean {
   return leavesOf(where).length > LEAVES_MAX || patternsOf(where).length > PATTERNS_MAX;
 }
 

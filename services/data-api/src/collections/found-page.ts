@@ -8,7 +8,7 @@ import { ordering } from './order.ts';
 import type { PagePlan } from './plan.ts';
 import { orderTerms, partsAfter } from './position.ts';
 import { conditions, pageOf, ROW } from './sql.ts';
-import { compileLoggedIds, countLoggedCodes, isLong } from './stored-count.ts';
+import { compileLoggedIds, countLoggedCodes, isLogLong } from './stored-count.ts';
 
 /** Rows after the page that are read to see that one of them is not in the log. */
 const FOLLOWING_MAX = 100;
@@ -64,7 +64,7 @@ export function compileFoundPage(
       : `bool_or(NOT ${isLogged}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
   // OFFSET 0: the rows are looked up by id, whatever the planner expects of the conditions.
   // None of them for a long log, because the page is then not used.
-  const ids = `CASE WHEN ${isLong(condition)} THEN '{}' ELSE ${found} || ${logged} END`;
+  const ids = `CASE WHEN ${isLogLong(condition)} THEN '{}' ELSE ${found} || ${logged} END`;
   const rows = `SELECT ${ROW}.*, ${isAfterFound} AS is_after_found FROM (
       SELECT * FROM ${resource.table} AS t WHERE t.id = ANY (${ids}) OFFSET 0) AS ${ROW}
     WHERE ${conditions(plan, values)}${positionSql(plan, values)}
@@ -74,7 +74,7 @@ export function compileFoundPage(
   return pageOf(plan, baseUrl, rows, values, 'generic', {
     row: `${isLogged} AS is_logged, ${ROW}.is_after_found`,
     page: `coalesce((SELECT version FROM venture.facet_state), 0) AS version,
-      ${isLong(condition)} AS "isBehind", (${isAll ? 'true' : follows}) AND ${begins} AS "isWhole"`,
+      ${isLogLong(condition)} AS "isBehind", (${isAll ? 'true' : follows}) AND ${begins} AS "isWhole"`,
   });
 }
 

@@ -9,8 +9,8 @@ import { selectivityOf } from './selectivity.ts';
 /** Batches may be applied between the reads of the index and of the copy of it. */
 const ATTEMPTS = 3;
 
-/** Longer lists of values that match patterns, as JSON, are not counted in memory: a request has a bound. */
-const LISTS_LENGTH_MAX = 80_000;
+/** Longer conditions, as JSON, are not counted in memory: a request to the facet process has a bound of 256 KiB. */
+const CONDITION_BYTES_MAX = 240_000;
 
 /** Why the database reads every match of a count. */
 export type CountFallback =
@@ -107,9 +107,9 @@ async function countInMemory(
     const [row] = await database.rows<CorrectionRow>(statement);
     if (row === undefined || row.correction === null) return 'index_behind';
     const lists = row.lists.filter((list) => list !== null);
-    const isShort = JSON.stringify(lists).length <= LISTS_LENGTH_MAX;
-    if (lists.length < row.lists.length || !isShort) return 'not_indexed';
+    if (lists.length < row.lists.length) return 'not_indexed';
     const where = withValues(condition.where, lists);
+    if (Buffer.byteLength(JSON.stringify(where)) > CONDITION_BYTES_MAX) return 'not_indexed';
     const version = Number(row.version);
     const counted = await records.countRecords({ entity: condition.entity.id, where, version });
     if (counted === undefined) return 'failed';

@@ -50,7 +50,7 @@ export function compileStoredCount(
   const rows = rowsOf();
   const { table, row, conditions } = rows;
   return {
-    indexed: `CASE WHEN EXISTS (SELECT FROM venture.facet_state) AND NOT ${isLong(condition)}
+    indexed: `CASE WHEN EXISTS (SELECT FROM venture.facet_state) AND NOT ${isLogLong(condition)}
       THEN ${stored} + ${correction(condition, rows, values)} END`,
     read: `(SELECT count(*) FROM ${table} AS ${row} WHERE ${conditions})`,
   };
@@ -73,7 +73,7 @@ export function compileCorrection(
   });
   return `SELECT coalesce((SELECT version FROM venture.facet_state), 0) AS version,
     json_build_array(${lists.join(', ')}) AS lists,
-    CASE WHEN NOT ${isLong(condition)} THEN ${correction(condition, rows, values)} END AS correction`;
+    CASE WHEN NOT ${isLogLong(condition)} THEN ${correction(condition, rows, values)} END AS correction`;
 }
 
 function correction(
@@ -112,7 +112,7 @@ export function compileLoggedIds({ entity, isOwn }: Pick<CountCondition, 'entity
 }
 
 /** SQL of whether the log has more records than {@link compileLoggedIds} has. */
-export function isLong({ isOwn }: Pick<CountCondition, 'isOwn'>): string {
+export function isLogLong({ isOwn }: Pick<CountCondition, 'isOwn'>): string {
   return `((SELECT count(*) FROM (${pending(isOwn)}) AS p) > ${pendingMax(isOwn)})`;
 }
 

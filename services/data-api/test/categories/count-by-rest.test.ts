@@ -110,12 +110,12 @@ test('a pattern that more than a thousand values match is not counted in memory'
   };
   expect(await countOf('bulk%')).toBe(1);
   expect(await countOf('bulk 1_')).toBe(7);
-  // Nor are more than ten patterns, or values of more than 80,000 characters.
+  // Nor are more than ten patterns, or values of more than 240,000 bytes.
   const digits = [...'0123456789'];
   expect(await countOf('bulk 1_', ...digits.map((digit) => `bulk 1_${digit}`))).toBe(1);
   expect(await countOf(...digits.map((digit) => `%${digit}%`))).toBe(7);
   await sql.query(`INSERT INTO venture.startup (name, tags)
-    SELECT 'Long', array_agg('Long ' || i || repeat('x', 180)) FROM generate_series(1, 500) AS i`);
+    SELECT 'Long', array_agg('Long ' || i || repeat('株', 90)) FROM generate_series(1, 900) AS i`);
   await applyAll(oneByOne);
   expect(await countOf('long%')).toBe(1);
   expect(outcomes).toEqual([
