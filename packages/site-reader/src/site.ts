@@ -36,8 +36,12 @@ export function siteOf(text: string): Site {
   }
   for (const candidate of urls) assertRequestable(candidate);
   const port = url.port === '' ? '' : `:${url.port}`;
-  const website = `${forms.host}${port}${url.pathname}${url.search}`.replace(/(?<!\/)\/+$/, '');
-  return { website, pageDigest: digestOf(website), errorDigest: digestOf(urls.join(' ')), urls };
+  const on = (host: string) =>
+    `${host}${port}${url.pathname}${url.search}`.replace(/(?<!\/)\/+$/, '');
+  // The domain itself is also read with `www.`; other hosts may be other servers.
+  const isOfDomain = url.hostname === `www.${forms.registrable}`;
+  const pageDigest = digestOf(on(isOfDomain ? forms.host : url.hostname));
+  return { website: on(forms.host), pageDigest, errorDigest: digestOf(urls.join(' ')), urls };
 }
 
 function digestOf(text: string): string {

@@ -106,6 +106,16 @@ describe('a page', () => {
     expect(sites.pagesOf('cached.example')).toHaveLength(1);
     expect(sites.pagesOf('www.cached.example')).toHaveLength(0);
   });
+
+  test.each([
+    ['www9.hosts.example', 'hosts.example'],
+    ['www.team.hosts.example', 'team.hosts.example'],
+  ])('of %s is not that of %s', async (one, other) => {
+    sites.page(one, '<p>one');
+    sites.page(other, '<p>other');
+    expect(await read(one)).toMatchObject({ html: '<p>one' });
+    expect(await read(other)).toMatchObject({ html: '<p>other' });
+  });
 });
 
 describe('a website', () => {

@@ -42,6 +42,7 @@ export {
   type WebsiteForms,
   websiteForms,
   websiteHost,
+  websiteHostname,
 } from './sites/website-forms.ts';
 export { FIELD_SYNONYMS, RELATION_SYNONYMS } from './synonyms/field-synonyms.ts';
 export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';

@@ -34,6 +34,11 @@ export function websiteHost(text: string): string {
   return hostOf(partsOf(text).authority);
 }
 
+/** The host in A-labels, with its `www.`: two of them may be different servers. */
+export function websiteHostname(text: string): string {
+  return hostnameOf(partsOf(text).authority);
+}
+
 function partsOf(text: string) {
   const schemeless = text.trim().replace(/^(?:[a-z][a-z0-9+.-]*:\/+|https?:|\/\/)/iu, '');
   const [, authority = '', path = ''] = /^([^/?#\\]*)([^?#]*)/u.exec(schemeless) ?? [];
@@ -41,11 +46,15 @@ function partsOf(text: string) {
 }
 
 function hostOf(authority: string): string {
+  return hostnameOf(authority).replace(/^www\d?\.(?=[^.]+\.)/u, '');
+}
+
+function hostnameOf(authority: string): string {
   const named = authority
     .replace(/^.*@/u, '')
     .replace(/:\d*$/u, '')
     .replace(/(?<!\.)\.+$/u, '');
-  return domainToASCII(named).replace(/^www\d?\.(?=[^.]+\.)/u, '');
+  return domainToASCII(named);
 }
 
 /** Whether a text is the address of a page, with its scheme. */

@@ -2,7 +2,7 @@ import type { CompanyPage } from '@vcds/company-page';
 import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
 import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
-import { SHARED_HOSTS, websiteHost } from '@vcds/venture-model';
+import { SHARED_HOSTS, websiteHost, websiteHostname } from '@vcds/venture-model';
 import { stateOfError } from '../observations/observed-pages.ts';
 import type { CompanyObservation } from '../observations/record-observation.ts';
 import type { Answer } from '../postgres/database.ts';
@@ -114,8 +114,9 @@ async function matchOf(
 const HOST = /^[^/?#:@\s]+\/?$/u;
 
 /**
- * Records an observation of the site of our record, unless many companies share its host. Only a
- * start page shows that a site is parked or dead, because a client may ask for any other page.
+ * Records an observation of the site of our record, unless many companies share its host. Only the
+ * start page of the host itself shows that a site is parked or dead: a client may ask for any other
+ * page, or for a host such as `www9.` that never existed.
  */
 async function observe(
   { website, sources }: LookUp,
@@ -124,7 +125,10 @@ async function observe(
 ): Promise<void> {
   const host = websiteHost(website);
   if (match === null || SHARED_HOSTS.has(host) || websiteHost(match.website ?? '') !== host) return;
-  const isStartPage = HOST.test(website.trim()) || website === match.website;
+  const isStartPage =
+    website === match.website ||
+    (HOST.test(website.trim()) &&
+      websiteHostname(website) === websiteHostname(match.website ?? ''));
   if (seen.state !== 'alive' && !isStartPage) return;
   const { company } = match;
   await sources.observe({ company, kind: 'site', url: website, source: 'find', ...seen });

@@ -296,7 +296,7 @@ describe('a look-up records an observation of the site of our record', () => {
     ['none: a subdomain', 'blog.other-1.example', pageOf('C'), []],
   ])('%s', async (_, website, html, observed) => {
     const host = website.replace(/^blog\.|\/.*$/g, '');
-    const id = await addStartup(`Observed at ${website}`, `https://www.${host}/`);
+    const id = await addStartup(`Observed at ${website}`, `https://${host}/`);
     sites.page(website.replace(/\/.*$/, ''), html);
     await find(website);
     expect(await observationsOf(id)).toEqual(
@@ -310,6 +310,12 @@ describe('a look-up records an observation of the site of our record', () => {
     expect(await observationsOf(id)).toEqual([]);
     await find('dead-1.example');
     expect(await observationsOf(id)).toMatchObject([{ state: 'dead', source: 'find' }]);
+  });
+
+  test.each(['www9', 'www'])('none, if %s. before it is not reachable', async (label) => {
+    const id = await addStartup(`Alive without ${label}`, `https://${label}-none.example`);
+    await find(`${label}.${label}-none.example`);
+    expect(await observationsOf(id)).toEqual([]);
   });
 
   test.each<[number, string, string[]]>([
