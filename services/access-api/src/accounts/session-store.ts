@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
 
 const TOKEN_BYTES = 32;
+const GENERATION_BYTES = 12;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 /** A session ends this long after the sign-in, used or not. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -25,7 +26,8 @@ export function createSessionStore(redis: RedisClient, clock: Clock) {
     /** Starts a session with a new token. */
     begin: async (accountId: string): Promise<Session> => {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      const value = `${clock.wallMs()} ${accountId}`;
+      const generation = (await answered(redis.get(generationKey(accountId)))) ?? FIRST;
+      const value = `${clock.wallMs()} ${generation} ${accountId}`;
       await answered(redis.set(keyOf(token), value, 'EX', SESSION_SECONDS));
       return { token, accountId };
     },
@@ -33,13 +35,11 @@ export function createSessionStore(redis: RedisClient, clock: Clock) {
     find: async (token: string): Promise<Session | undefined> => {
       if (!TOKEN_SHAPE.test(token)) return undefined;
       const value = await answered(redis.get(keyOf(token)));
-      const [beganAt, accountId] = value?.split(' ') ?? [];
+      const [beganAt, generation, accountId] = value?.split(' ') ?? [];
       if (accountId === undefined) return undefined;
-      const beganAtMs = Number(beganAt);
-      if (clock.wallMs() >= beganAtMs + SESSION_SECONDS * 1000) return undefined;
-      const endedAtMs = await answered(redis.get(endedKey(accountId)));
-      if (endedAtMs !== null && beganAtMs <= Number(endedAtMs)) return undefined;
-      return { token, accountId };
+      if (clock.wallMs() >= Number(beganAt) + SESSION_SECONDS * 1000) return undefined;
+      const current = (await answered(redis.get(generationKey(accountId)))) ?? FIRST;
+      return generation === current ? { token, accountId } : undefined;
     },
     /** Idempotent. */
     end: async (token: string): Promise<void> => {
@@ -47,8 +47,8 @@ export function createSessionStore(redis: RedisClient, clock: Clock) {
     },
     /** Ends every session of an account that has begun. */
     endAll: async (accountId: string): Promise<void> => {
-      // It expires no earlier than the last session that it ends.
-      await answered(redis.set(endedKey(accountId), clock.wallMs(), 'EX', SESSION_SECONDS));
+      const generation = randomBytes(GENERATION_BYTES).toString('base64url');
+      await answered(redis.set(generationKey(accountId), generation));
     },
   };
 }
@@ -57,9 +57,15 @@ function keyOf(token: string): string {
   return `session:${createHash('sha256').update(token).digest('hex')}`;
 }
 
-/** When the sessions of an account were last ended. */
-function endedKey(accountId: string): string {
-  return `sessions-ended:${accountId}`;
+/** The generation of an account of which no session was ended with all others. */
+const FIRST = '0';
+
+/**
+ * The generation of the sessions of an account: another one ends all of the present one. It does not depend on the
+ * clocks of the processes, and never expires: a session of an earlier generation would begin again.
+ */
+function generationKey(accountId: string): string {
+  return `session-generation:${accountId}`;
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
