@@ -16,7 +16,7 @@ import {
   unsentKey,
 } from './redis-keys.ts';
 import type { Opened } from './registration-metrics.ts';
-import { COUNT_CALL, IS_LINK_OPEN, OPEN, REOPEN, STATE, TRY_CODE, USE_LINK } from './scripts.ts';
+import { IS_LINK_OPEN, OPEN, REOPEN, STATE, TRY_CODE, USE_LINK } from './scripts.ts';
 import { type RegistrationSecrets, randomCode } from './secrets.ts';
 import { isRegistrationState, PUBLIC_STATUS, type PublicStatus } from './states.ts';
 
@@ -64,12 +64,12 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
   const linkDigests = ({ id, secret }: Link): string =>
     secrets.digests('link', id, secret).join(' ');
   return {
-    /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
+    /** Counts a registration for all of a client's networks; resolves with 0, or the time to wait in ms and counts none. */
     countNetwork: async (client: string | undefined): Promise<number> => {
-      for (const { key, limit } of networkWindows(secrets, client, 'registered')) {
-        const reply = await run(COUNT_CALL, [key], limit.max, limit.windowMs, uniqueMember());
-        if (Number(reply) > 0) return Number(reply);
-      }
+      const windows = networkWindows(secrets, client, 'registered');
+      const begun = await answered(beginAttempt(redis, clock, windows));
+      if ('waitMs' in begun) return begun.waitMs;
+      await begun.attempt.keep();
       return 0;
     },
     /** Counts a code for a client's networks, before it is compared. */

@@ -248,6 +248,12 @@ test('an IPv6 /48 has sixty registrations in any hour, whatever its /64', async 
   expect(answers.filter((answer) => answer.status === 202)).toHaveLength(60);
   expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1);
   expect((await register(fixture, newAddress(), '2001:db8:e:1::1')).status).toBe(202);
+  // Rejected ones do not count for their /64.
+  const again = () => register(fixture, newAddress(), '2001:db8:f:ffff::1');
+  fixture.access.clock.advance(HOUR_MS / 2);
+  for (let i = 0; i < 21; i++) expect((await again()).status).toBe(429);
+  fixture.access.clock.advance(HOUR_MS / 2);
+  expect((await again()).status).toBe(202);
 });
 
 test('an IPv4 address has twenty, also mapped into IPv6 and with a port', async () => {
