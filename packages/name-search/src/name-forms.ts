@@ -59,6 +59,9 @@ const LEGAL_WORDS_MAX = 2;
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const PLAIN_WORDS = /^[a-z0-9 ]*$/;
 
+/** What separates words: not the vowel signs of scripts from Devanagari to Myanmar, and of Khmer. */
+const SEPARATORS = /[^\p{L}\p{N}\u0900-\u109f\u1780-\u17ff]+/u;
+
 /** Folds case, accents and compatibility forms away and collapses white space. */
 export function foldName(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
@@ -113,6 +116,6 @@ function wordsOf(folded: string): readonly string[] {
     .replace(/(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu, (acronym) =>
       acronym.replaceAll('.', ''),
     )
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(SEPARATORS)
     .filter((word) => word !== '');
 }

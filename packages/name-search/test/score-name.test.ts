@@ -50,6 +50,19 @@ test('a smaller difference scores higher', () => {
   expect(scores.at(-1)).toBe(0);
 });
 
+test('a vowel sign is part of its word: names that differ by one are not taken for equal', () => {
+  for (const [query, other] of [
+    ['दिल', 'दल'],
+    ['कामिल', 'कमल'],
+    ['தமழ்', 'தமிழ்'],
+    ['กำไฟ', 'กาแฟ'],
+    ['ភាសា', 'ភសា'],
+  ] as const) {
+    expect(nameForms(query).words).toEqual([foldName(query)]);
+    expect([query, score(query, other) < 0.85]).toEqual([query, true]);
+  }
+});
+
 test('a common generic word alone gives a low score', () => {
   expect(score('Oak Capital Partners', 'Elm Capital Partners')).toBeLessThan(0.5);
   expect(score('Nordic Ventures', 'Southern Ventures')).toBeLessThan(0.5);

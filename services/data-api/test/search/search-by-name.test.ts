@@ -223,6 +223,27 @@ async function compactOf(names: readonly string[]): Promise<string[]> {
   return rows.map(({ compact }) => compact);
 }
 
+test('the database and the score have the same words of scripts with vowel signs', async () => {
+  const names = [
+    'दिल कामिल',
+    'தமிழ் Labs',
+    'กาแฟ สด',
+    'ភាសា',
+    'မြန်မာ',
+    '한국',
+    'がく',
+    'Ünlü & Söhne',
+  ];
+  const forms = names.map((name) => nameForms(name));
+  expect(await compactOf(names)).toEqual(forms.map(({ compact }) => compact));
+  const { rows } = await fixture.sql.query<{ words: string[] }>(
+    `SELECT venture.name_words(venture.fold(name)) AS words
+     FROM unnest($1::text[]) WITH ORDINALITY AS u(name, position) ORDER BY position`,
+    [names],
+  );
+  expect(rows.map(({ words }) => words)).toEqual(forms.map(({ words }) => words));
+});
+
 test('the database and LEGAL_FORMS have the same legal forms', async () => {
   const forms = [...LEGAL_FORMS];
   const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);

@@ -18,11 +18,12 @@ BEGIN
         aps,kk,bhd,sdn,ltda,sro,doo,kft,zrt,ooo}'::text[]);
     kept := rtrim(left(kept, -length(last_word)), ' ,.-');
   END LOOP;
-  kept := regexp_replace(kept, '[^[:alnum:]]+' COLLATE "und-x-icu", '', 'g');
+  kept := regexp_replace(kept, '[^[:alnum:]\u0900-\u109f\u1780-\u17ff]+' COLLATE "und-x-icu", '', 'g');
   RETURN CASE WHEN kept = '' THEN left(folded, 400) ELSE kept END;
 END $$;
 
--- The words of the first 400 characters of a folded name. Most names are plain letters and digits, which
+-- The words of the first 400 characters of a folded name, with the vowel signs of scripts from Devanagari to
+-- Myanmar, and of Khmer, which are no letters. Most names are plain letters and digits, which
 -- need no rules of a language.
 CREATE FUNCTION venture.name_words(folded text) RETURNS text[]
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -31,7 +32,7 @@ BEGIN
     RETURN string_to_array(left(folded, 400), ' ');
   END IF;
   RETURN string_to_array(
-    regexp_replace(left(folded, 400), '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
+    regexp_replace(left(folded, 400), '[^[:alnum:]\u0900-\u109f\u1780-\u17ff]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
 END $$;
 
 -- The tier of a company in the order of a search: by rounds or investments, then money raised, then
