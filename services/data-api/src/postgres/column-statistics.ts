@@ -24,6 +24,8 @@ interface Row {
 
 /** Statistics change when PostgreSQL analyzes a table that has changed by a tenth. */
 const REFRESH_MS = 600_000;
+/** After a read that failed or found none. */
+const RETRY_MS = 10_000;
 
 // A few hundred columns with at most 1,000 values each. Filters compare the order of these types only.
 const TEXT = `SELECT format('%s.%s.%s', s.schemaname, s.tablename, s.attname) AS name,
@@ -58,10 +60,12 @@ export class StatisticsCopy {
     return this.#columns.get(`${table}.${column}`);
   };
 
-  /** Reads the statistics now. */
+  /** Reads the statistics now. If that fails or there are none, they are read again soon. */
   async refresh(): Promise<void> {
-    this.#readAtMs = performance.now();
+    const startedMs = performance.now();
+    this.#readAtMs = startedMs - REFRESH_MS + RETRY_MS;
     const rows = (await this.#read(TEXT)).rows as readonly Row[];
+    if (rows.length > 0) this.#readAtMs = startedMs;
     this.#columns = new Map(
       rows.map(({ name, values, shares, ...figures }) => [
         name,

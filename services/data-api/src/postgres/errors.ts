@@ -9,6 +9,8 @@ const CONFLICT = /conflict with recovery/;
 const UNREACHABLE = new Set(['57P01', '57P02', '57P03', '55P03']);
 /** Classes of SQLSTATEs: lost connections; a full disk, memory or connection limit; I/O errors. */
 const OUTAGE_CLASSES = new Set(['08', '53', '58']);
+/** SQLSTATEs of a statement that needs more memory or temporary files than the server allows it. */
+const TOO_LARGE = new Set(['53200', '53400']);
 const SQLSTATE_LENGTH = 5;
 // Messages of the client, without a code, for a silent or lost connection.
 const CONNECTION_GONE = /Connection terminated|Query read timeout|not queryable/;
@@ -16,7 +18,7 @@ const CONNECTION_GONE = /Connection terminated|Query read timeout|not queryable/
 const POOL_BUSY = /timeout exceeded when trying to connect/;
 
 /** Why a statement failed, if not by its own fault. */
-export type Failure = 'timeout' | 'busy' | 'conflict' | 'connection';
+export type Failure = 'timeout' | 'too_large' | 'busy' | 'conflict' | 'connection';
 
 /** Why a statement failed; undefined for an invalid one. Unwraps the errors of {@link unavailable}. */
 export function failureOf(thrown: unknown): Failure | undefined {
@@ -25,19 +27,21 @@ export function failureOf(thrown: unknown): Failure | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (CONFLICTS.has(code) || CONFLICT.test(error.message)) return 'conflict';
   if (code === CANCELED) return 'timeout';
+  if (TOO_LARGE.has(code)) return 'too_large';
   if (POOL_BUSY.test(error.message)) return 'busy';
   const isLost =
     UNREACHABLE.has(code) ||
     (code.length === SQLSTATE_LENGTH && OUTAGE_CLASSES.has(code.slice(0, 2))) ||
-    /^E[A-Z]+$/.test(code) ||
+    (/^E[A-Z_]+$/.test(code) && !code.startsWith('ERR_')) ||
     CONNECTION_GONE.test(error.message);
   return isLost ? 'connection' : undefined;
 }
 
-/** Whether the database was unreachable or its connection lost. A time limit is not an outage. */
+/** Whether the database was unreachable or its connection lost. A limit of a statement is not an outage. */
 export function isOutage(thrown: unknown): boolean {
   if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
-  return failureOf(thrown) !== 'timeout';
+  const failure = failureOf(thrown);
+  return failure !== 'timeout' && failure !== 'too_large';
 }
 
 /** The error of a call whose statement failed by no fault of its own. */

@@ -109,14 +109,14 @@ export class ReadServer {
   }
 
   // A connection stays open after an error that the server reports, such as a time limit: new
-  // connections would slow down a server that is slow already.
+  // connections would slow down a server that is slow already. After a fatal one, the server closes it.
   async #rows(reads: ReadPool, query: pg.QueryConfig): Promise<object[]> {
     const client = await reads.pool.connect();
     let broken: Error | undefined;
     try {
       return await reads.rowsOf<object>(client, query);
     } catch (error) {
-      broken = error instanceof pg.DatabaseError ? undefined : asError(error);
+      broken = error instanceof pg.DatabaseError && !isFatal(error) ? undefined : asError(error);
       throw error;
     } finally {
       client.release(broken ?? this.#isFull(client, query.name));
@@ -135,6 +135,10 @@ export class ReadServer {
 
 function isBatched(statement: Statement): statement is BatchedStatement {
   return statement.id !== undefined;
+}
+
+function isFatal({ severity }: pg.DatabaseError): boolean {
+  return severity === 'FATAL' || severity === 'PANIC';
 }
 
 function asError(thrown: unknown): Error {

@@ -1,5 +1,5 @@
 import type { Logger } from '@vcds/service-kit';
-import { failureOf } from './errors.ts';
+import { failureOf, unavailable } from './errors.ts';
 import { Probe, type ServerState } from './probe.ts';
 import { ReadServer, type ReadServerOptions } from './read-server.ts';
 import { Admission, type PrimaryPositions } from './replica-lag.ts';
@@ -25,6 +25,9 @@ export class Replica {
   /** Rejects the statements that wait for it. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #replayed = 0n;
+  #measuring: Promise<ServerState> | undefined;
+  /** Polls in a row without an answer in time. */
+  #silentPolls = 0;
   #lagMs: number | undefined;
   #lagBytes: number | undefined;
 
@@ -68,9 +71,15 @@ export class Replica {
     }
   }
 
-  /** Whether it has replayed the log up to a position. */
+  /** Whether it is known to have replayed the log up to a position. */
   async hasReplayed(lsn: bigint): Promise<boolean> {
-    if (this.#replayed < lsn) this.#replayed = (await this.#probe.state()).lsn;
+    if (this.#replayed >= lsn) return true;
+    try {
+      this.#replayed = (await this.#state()).lsn;
+    } catch {
+      // The poll decides whether it is still used.
+      return false;
+    }
     return this.#replayed >= lsn;
   }
 
@@ -78,12 +87,15 @@ export class Replica {
   async poll(primary: ServerState | undefined, positions: PrimaryPositions): Promise<void> {
     const wasUsed = this.isUsed;
     try {
-      const state = await this.#probe.state();
+      const state = await this.#state();
+      this.#silentPolls = 0;
       assertReplicaOf(primary, state);
       if (!wasUsed) await this.#assertSchema((text, values) => this.#probe.countRows(text, values));
       this.#measure(state, positions);
     } catch (error) {
-      this.#leaveOut('unreachable or unsuitable', error);
+      // A single one may be a stall of this process, whose timer ends before it reads the answer.
+      this.#silentPolls = isSilence(error) ? this.#silentPolls + 1 : 0;
+      if (this.#silentPolls !== 1) this.#leaveOut('unreachable or unsuitable', error);
       return;
     }
     if (wasUsed === this.isUsed) return;
@@ -94,6 +106,14 @@ export class Replica {
 
   async close(): Promise<void> {
     await Promise.all([this.server.close(), this.#probe.close()]);
+  }
+
+  // The probe has one connection: calls that wait for the state share it.
+  #state(): Promise<ServerState> {
+    this.#measuring ??= this.#probe.state().finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
   }
 
   #measure({ lsn, replayAgeMs }: ServerState, positions: PrimaryPositions): void {
@@ -112,9 +132,15 @@ export class Replica {
     this.#lagMs = undefined;
     this.#lagBytes = undefined;
     this.#replayed = 0n;
-    for (const reject of this.#waiting) reject(error);
+    // As a lost connection, whatever the reason: the primary repeats these statements.
+    const gone = new Error('Connection terminated: the replica was left out', { cause: error });
+    for (const reject of this.#waiting) reject(unavailable(gone));
     this.#waiting.clear();
   }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && /Query read timeout/.test(error.message);
 }
 
 /**

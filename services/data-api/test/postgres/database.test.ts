@@ -12,6 +12,7 @@ import { isOutage } from '../../src/postgres/errors.ts';
 import { StatementNames } from '../../src/postgres/plan-cache.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
+import { AUTHENTICATED, READY, SHUTTING_DOWN } from '../support/postgres-messages.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
 // Connections that stay open without traffic, as after a loss of the server or the network.
@@ -176,17 +177,6 @@ test('the columnar engine loads again after a connection that goes silent half-w
     await engine.close();
   }
 });
-
-/** A message of PostgreSQL's protocol: its type, its length, its content. */
-function message(letter: string, content: string): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(4 + content.length);
-  return Buffer.concat([Buffer.from(letter), length, Buffer.from(content, 'latin1')]);
-}
-
-const AUTHENTICATED = message('R', '\0\0\0\0');
-const READY = message('Z', 'I');
-const SHUTTING_DOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
 
 // A server that ends every session after the authentication.
 const server = createServer((socket) => {

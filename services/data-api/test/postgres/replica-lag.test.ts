@@ -1,5 +1,25 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { closedAfterAll, createTestDatabase, freePort } from '@vcds/test-kit';
+import { StatisticsCopy } from '../../src/postgres/column-statistics.ts';
+import { failureOf } from '../../src/postgres/errors.ts';
+import { Probe } from '../../src/postgres/probe.ts';
+import { Replica } from '../../src/postgres/replica.ts';
 import { Admission, PrimaryPositions } from '../../src/postgres/replica-lag.ts';
+import { openSilencingProxy } from '../support/silencing-proxy.ts';
+
+const database = await createTestDatabase();
+afterAll(() => database.drop());
+const proxy = await closedAfterAll(openSilencingProxy(database.url));
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+const replicaAt = (connectionString: string) =>
+  closedAfterAll(
+    new Replica({
+      ...{ connectionString, connectionsMax: 1, statementMsMax: 10_000, logger },
+      ...{ lagMsMax: 1_000, assertSchema: async () => undefined },
+    }),
+  );
 
 describe('the lag of a replica', () => {
   /** Positions as [LSN, milliseconds]. */
@@ -63,5 +83,64 @@ describe('a replica', () => {
     ['again after three good polls since a failure', [0, 0, 0, 'failed', 0, 0, 0], 'nnynnny'],
   ] as const)('is used %s', (_, polls, used) => {
     expect(usedAfter(...polls)).toBe(used);
+  });
+});
+
+test('a statement of a replica that is left out fails as by a lost connection', async () => {
+  const replica = await replicaAt(database.url);
+  const statement = { text: 'SELECT pg_sleep(3)', values: [], plan: 'custom' } as const;
+  const failed = replica.rows(statement).catch((error: unknown) => error);
+  // It does not replicate, as after its promotion.
+  await replica.poll(undefined, new PrimaryPositions(1_000));
+  expect(failureOf(await failed)).toBe('connection');
+});
+
+test('a replica that does not respond is not known to have replayed a position', async () => {
+  const replica = await replicaAt(`postgres://127.0.0.1:${await freePort()}/none`);
+  const asked = Array.from({ length: 3 }, () => replica.hasReplayed(1n));
+  expect(await Promise.all(asked)).toEqual([false, false, false]);
+});
+
+test('a replica is left out after two polls in a row without a response in time', async () => {
+  const replica = await replicaAt(proxy.url);
+  const probe = await closedAfterAll(new Probe(database.url, logger));
+  // The primary itself is accepted as a replica.
+  const primary = await probe.state();
+  const positions = new PrimaryPositions(600_000);
+  positions.record(0n, 0);
+  const poll = async () => {
+    await replica.poll(primary, positions);
+    return replica.isUsed;
+  };
+  expect([await poll(), await poll(), await poll()]).toEqual([false, false, true]);
+  for (const isUsed of [true, false]) {
+    // Connects again.
+    expect(await replica.hasReplayed(2n ** 60n)).toBe(false);
+    proxy.silence();
+    expect(await poll()).toBe(isUsed);
+  }
+});
+
+describe('the copy of statistics', () => {
+  test.each<[string, () => Promise<{ rows: object[] }>]>([
+    ['failed', () => Promise.reject(new Error('away'))],
+    ['found none', async () => ({ rows: [] })],
+  ])('is read again soon if a read %s', async (_, first) => {
+    let reads = 0;
+    const row = { name: 't.c', rows: 5, nulls: 0, values: [], shares: [], bounds: [] };
+    const copy = new StatisticsCopy(() => {
+      reads += 1;
+      return reads === 1 ? first() : Promise.resolve({ rows: [row] });
+    });
+    await copy.refresh().catch(() => undefined);
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 10_001;
+    try {
+      expect(copy.of('t', 'c')).toBeUndefined();
+      await new Promise(setImmediate);
+      expect(copy.of('t', 'c')).toMatchObject({ rows: 5 });
+    } finally {
+      performance.now = now;
+    }
   });
 });
