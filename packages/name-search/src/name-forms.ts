@@ -59,7 +59,7 @@ const LEGAL_WORDS_MAX = 2;
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const PLAIN_WORDS = /^[a-z0-9 ]*$/;
 
-/** What separates words: not the vowel signs of scripts from Devanagari to Myanmar, and of Khmer. */
+/** Separators of words; the vowel signs of scripts from Devanagari to Myanmar, and of Khmer, are none. */
 const SEPARATORS = /[^\p{L}\p{N}\u0900-\u109f\u1780-\u17ff]+/u;
 
 /** Folds case, accents and compatibility forms away and collapses white space. */
