@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openedPerTest } from '@vcds/test-kit';
+import { eventually, openedPerTest } from '@vcds/test-kit';
 import { ImportError } from '../src/errors/import-error.ts';
 import type { Progress } from '../src/index.ts';
 import {
@@ -118,6 +118,42 @@ describe('transactions', () => {
       `CREATE TRIGGER fail_twice AFTER INSERT ON venture.startup EXECUTE FUNCTION fail_twice()`,
     );
     expect(await fixture.totals([startup('1')])).toBe('read 1, inserted 1');
+  });
+
+  const startups = Array.from({ length: 5000 }, (_, n) => startup(`${n}`));
+  test.each([
+    ['of one type are applied by two sessions', 2, [...startups, startup('last')]],
+    ['of two types one after the other', 1, [...startups, fund('last')]],
+    ['with two types each one after the other', 1, [fund('first'), ...startups, fund('last')]],
+    ['with an order one after the other', 1, [...startups, startup('0', { Name: 'again' })]],
+  ])('%s', async (_which, sessions, lines) => {
+    await fixture.rows(
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         PERFORM pg_advisory_xact_lock_shared(1);
+         RETURN NULL; END $$`,
+    );
+    for (const table of ['startup', 'fund']) {
+      await fixture.rows(
+        `CREATE TRIGGER wait BEFORE INSERT ON venture.${table} EXECUTE FUNCTION wait()`,
+      );
+    }
+    const other = await fixture.pool.connect();
+    await other.query('SELECT pg_advisory_lock(1)');
+    const imported = fixture.importLines(lines);
+    // All sessions that have begun a transaction wait.
+    await eventually(async () => {
+      const [counts] = await fixture.rows(
+        `SELECT count(*) FILTER (WHERE wait_event = 'advisory')::int AS waiting, count(*)::int AS open
+         FROM pg_stat_activity
+         WHERE application_name = 'vcds-import' AND datname = current_database()
+           AND xact_start IS NOT NULL`,
+      );
+      return counts?.waiting === sessions && counts.open === sessions;
+    }).finally(async () => {
+      await other.query('SELECT pg_advisory_unlock(1)');
+      other.release();
+    });
+    expect((await imported).total.rejected).toBe(0);
   });
 
   test('that fail for good fail the import, which leaves no tables behind', async () => {

@@ -2,9 +2,8 @@ import type { Chunk } from '../checks/chunks.ts';
 import type { AppliedByType, ChunkApplier } from './apply-chunk.ts';
 
 /**
- * Applies chunks in order, in parallel if their order does not matter: a chunk that is `alone`
- * begins when all earlier ones are committed, and later ones begin when it is. Each applier runs
- * one chunk at a time.
+ * Applies chunks in order, adjacent ones of one type in parallel: any other chunk begins when all
+ * earlier ones are committed. Each applier runs one chunk at a time.
  *
  * @throws the error of the first failing chunk, when all running chunks have ended.
  */
@@ -32,14 +31,14 @@ export async function applyChunks(
       });
     running.set(applier, work);
   };
+  let type: Chunk['type'] = null;
   try {
     for await (const chunk of chunks) {
-      while (running.size > 0 && (chunk.alone || idle.length === 0)) {
-        await (chunk.alone ? Promise.all(running.values()) : Promise.race(running.values()));
-      }
+      if (chunk.type === null || chunk.type !== type) await Promise.all(running.values());
+      else if (idle.length === 0) await Promise.race(running.values());
       if (failure !== undefined || signal?.aborted) break;
       start(chunk);
-      if (chunk.alone) await Promise.all(running.values());
+      type = chunk.type;
     }
   } finally {
     await Promise.all(running.values());

@@ -25,8 +25,11 @@ export interface Position {
 export interface Chunk {
   readonly from: Position;
   readonly to: Position;
-  /** Whether all earlier chunks must be committed before it begins, and later ones wait for it. */
-  readonly alone: boolean;
+  /**
+   * The type of all its lines, if it may be applied at the same time as its neighbors of this type.
+   * Otherwise null: all earlier chunks must be committed before it begins, and later ones wait for it.
+   */
+  readonly type: RecordType | null;
 }
 
 const END: Position = { at: '9223372036854775807', behind: 0, n: '0' };
@@ -42,10 +45,7 @@ export async function writeChunks(
   repeated: ReadonlySet<RecordType>,
   moved: boolean,
 ): Promise<void> {
-  await tables.create(
-    'chunk',
-    'number integer, at bigint, behind integer, n bigint, alone boolean',
-  );
+  await tables.create('chunk', 'number integer, at bigint, behind integer, n bigint, type text');
   if (tables.types.length === 0) return;
   for (const type of repeated) await spreadRepeats(tables, type);
   if (moved || repeated.size > 0) await cutInOrder(tables);
@@ -57,26 +57,30 @@ export async function writeChunks(
 export async function* readChunks(tables: StageTables): AsyncGenerator<Chunk> {
   interface Row extends Position {
     readonly number: number;
-    readonly alone: boolean;
+    readonly type: RecordType | null;
   }
   let previous: Row | undefined;
   for (let after = 0; ; ) {
     const { rows } = await tables.client.query<Row>(
-      `SELECT number, at, behind, n, alone FROM ${tables.name('chunk')}
+      `SELECT number, at, behind, n, type FROM ${tables.name('chunk')}
        WHERE number > $1 ORDER BY number LIMIT 1000`,
       [after],
     );
     for (const row of rows) {
-      if (previous !== undefined) yield { from: previous, to: row, alone: previous.alone };
+      if (previous !== undefined) yield { from: previous, to: row, type: previous.type };
       previous = row;
       after = row.number;
     }
     if (rows.length === 0) break;
   }
-  if (previous !== undefined) yield { from: previous, to: END, alone: previous.alone };
+  if (previous !== undefined) yield { from: previous, to: END, type: previous.type };
 }
 
-/** Whether records of a type affect no other records, so that chunks of them may run in parallel. */
+/**
+ * Whether chunks of lines of this type alone may run in parallel. Records without references lock
+ * only their own rows and then, in the order of ids, those of companies that copy their name or
+ * whether they are deleted. Chunks of two such types would lock the rows of both in different orders.
+ */
 const isIndependent = (type: RecordType): boolean => layout(type).refs.length === 0;
 
 /**
@@ -107,18 +111,20 @@ async function cutByNumber(tables: StageTables): Promise<void> {
   const bounds = tables.types
     .map((type) => `SELECT min(n) AS least, max(n) AS most FROM ${tables.name(type)}`)
     .join(' UNION ALL ');
-  const dependent = tables.types
-    .filter((type) => !isIndependent(type))
-    .map(
-      (type) =>
-        `EXISTS (SELECT FROM ${tables.name(type)} l
-                 WHERE l.at >= g AND l.at < g + ${CHUNK_LINES_MAX} AND l.outcome IS NULL)`,
-    );
+  const types = tables.types.map(
+    (type) =>
+      `CASE WHEN EXISTS (
+         SELECT FROM ${tables.name(type)} l
+         WHERE l.at >= g AND l.at < g + ${CHUNK_LINES_MAX} AND l.outcome IS NULL) THEN '${type}' END`,
+  );
   await tables.client.query(
-    `INSERT INTO ${tables.name('chunk')} (number, at, behind, n, alone)
-     SELECT row_number() OVER (ORDER BY g), g, 0, 0, ${dependent.join(' OR ') || 'false'}
+    `INSERT INTO ${tables.name('chunk')} (number, at, behind, n, type)
+     SELECT row_number() OVER (ORDER BY g), g, 0, 0,
+       CASE WHEN cardinality(types) = 1 AND types <@ $1 THEN types[1] END
      FROM (SELECT min(least) AS least, max(most) AS most FROM (${bounds}) b) b,
-       generate_series(b.least, b.most, ${CHUNK_LINES_MAX}) g`,
+       generate_series(b.least, b.most, ${CHUNK_LINES_MAX}) g,
+       array_remove(ARRAY[${types.join(', ')}], NULL) AS types`,
+    [tables.types.filter(isIndependent)],
   );
 }
 
@@ -126,7 +132,8 @@ interface OrderRow extends Position {
   readonly rank: string;
   /** The rank of the previous line of the record. */
   readonly previous: string | null;
-  readonly dependent: boolean;
+  /** Null for a type of which each chunk runs alone. */
+  type: RecordType | null;
 }
 
 /** Ends a chunk when it is full, or before a second line of a record. */
@@ -135,19 +142,19 @@ async function cutInOrder(tables: StageTables): Promise<void> {
   const lines = tables.types
     .map(
       (type) =>
-        `SELECT at, behind, n, id, ${!isIndependent(type)} AS dependent
+        `SELECT at, behind, n, id, ${isIndependent(type) ? `'${type}'` : 'NULL'} AS type
          FROM ${tables.name(type)} WHERE outcome IS NULL`,
     )
     .join(' UNION ALL ');
   await client.query('BEGIN');
   await client.query(
     `DECLARE line NO SCROLL CURSOR FOR
-     SELECT rank, at, behind, n, dependent,
+     SELECT rank, at, behind, n, type,
        lag(rank) OVER (PARTITION BY id ORDER BY rank) AS previous
      FROM (SELECT *, row_number() OVER (ORDER BY at, behind, n) AS rank FROM (${lines}) l) l
      ORDER BY rank`,
   );
-  let open: (OrderRow & { number: number; alone: boolean }) | undefined;
+  let open: (OrderRow & { readonly number: number }) | undefined;
   for (;;) {
     const { rows } = await client.query<OrderRow>(`FETCH ${PAGE_ROWS} FROM line`);
     const closed: object[] = [];
@@ -157,9 +164,9 @@ async function cutInOrder(tables: StageTables): Promise<void> {
       const isRepeated = row.previous !== null && Number(row.previous) >= start;
       if (open === undefined || isFull || isRepeated) {
         if (open !== undefined) closed.push(open);
-        open = { ...row, number: (open?.number ?? 0) + 1, alone: false };
+        open = { ...row, number: (open?.number ?? 0) + 1 };
       }
-      open.alone ||= row.dependent || row.previous !== null;
+      if (row.type !== open.type || row.previous !== null) open.type = null;
     }
     if (rows.length === 0 && open !== undefined) closed.push(open);
     await client.query(
