@@ -119,11 +119,55 @@ describe('holdings', () => {
     expect(await fixture.totals([holding({ op: 'delete' })])).toBe('read 1, unchanged 1');
   });
 
+  const exits = async (key: string) =>
+    (
+      await fixture.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
+    ).flatMap(({ exit_statuses: statuses }) => statuses);
+  const signals = async (key: string) =>
+    (
+      await fixture.rows<{ name: string }>(
+        `SELECT t.name FROM venture.signal_outbox o JOIN venture.signal_type t ON t.code = o.type
+         JOIN venture.startup s ON s.id = o.object_id
+         WHERE s.source_key = $1 AND t.name LIKE 'portfolio.%' ORDER BY o.serial`,
+        [key],
+      )
+    ).map(({ name }) => name);
+  const ADDED = 'portfolio.company_added';
+  const EXITED = 'portfolio.exit_recorded';
+
+  test('lose their exit when its statement is deleted: a round restores them as held', async () => {
+    const left = { Fund: { key: 'left' }, Startup: { key: 'left' } };
+    const withdrawn = holding({ op: 'delete', ...left });
+    const invests = round('left', 'left', { Investors: [{ type: 'fund', key: 'left' }] });
+    await fixture.importLines([
+      startup('left'),
+      fund('left'),
+      holding({ ...left, Status: 'Exited' }),
+    ]);
+    await fixture.importLines([withdrawn]);
+    await fixture.importLines([invests]);
+    expect(await exits('left')).toEqual(['Held']);
+    expect(await signals('left')).toEqual([ADDED, EXITED, ADDED]);
+    await fixture.importLines([holding({ ...left, Status: 'Acquired' })]);
+    await fixture.importLines([withdrawn]);
+    expect(await exits('left')).toEqual(['Held']);
+    // A writer that deletes the statement without its status.
+    await fixture.importLines([
+      { op: 'delete', type: 'round', source: 'test', key: 'left' },
+      holding({ ...left, Status: 'Exited' }),
+    ]);
+    await fixture.rows(`UPDATE venture.holding SET stated = false, deleted_at = now()
+      WHERE startup_id = (SELECT id FROM venture.startup WHERE source_key = 'left')`);
+    await fixture.importLines([invests]);
+    expect(await exits('left')).toEqual(['Held']);
+    expect(await signals('left')).toEqual([ADDED, EXITED, ADDED, EXITED, EXITED, ADDED]);
+  });
+
   test('a patch leaves out what it does not give, and states nothing by itself', async () => {
-    expect(await fixture.totals([holding({ op: 'patch', Status: 'Held' })])).toBe(
+    expect(await fixture.totals([holding({ op: 'patch', Status: 'Exited' })])).toBe(
       'read 1, updated 1',
     );
-    expect(await state()).toMatchObject({ status: 'Held', stated: false, alive: true });
+    expect(await state()).toMatchObject({ status: 'Exited', stated: false, alive: true });
     await fixture.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
     expect(await state()).toMatchObject({ stated: false, alive: false });
     expect(await fixture.totals([holding({ op: 'patch', Status: 'Acquired' })])).toBe(
@@ -132,11 +176,6 @@ describe('holdings', () => {
     await fixture.importLines([round('hr', 'hs')]);
     expect(await state()).toMatchObject({ status: 'Held', alive: true, rounds_count: 1 });
   });
-
-  const exits = async (key: string) =>
-    (
-      await fixture.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
-    ).flatMap(({ exit_statuses: statuses }) => statuses);
 
   test('count towards the exits of a startup while their fund is there', async () => {
     const left = { op: 'delete', type: 'fund', source: 'test', key: 'gone' };

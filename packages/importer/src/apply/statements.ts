@@ -95,7 +95,15 @@ function assignmentsOf(shape: Layout): readonly Assignment[] {
   const facts = shape.parts
     .filter(({ row }) => row.identity !== true)
     .flatMap((part) => partAssignments(shape, part));
-  return [...facts, ...originAssignments(shape), ...tombstone(shape)];
+  return [...facts.map(withdrawn(shape)), ...originAssignments(shape), ...tombstone(shape)];
+}
+
+/** A delete of a holding also withdraws its exit: if a round implies the holding, it is `Held`. */
+function withdrawn({ table }: Layout): (fact: Assignment) => Assignment {
+  return ([column, update, insert]) =>
+    table === 'holding' && column === 'status'
+      ? [column, `CASE l.op WHEN ${OP_CODES.delete} THEN 'Held' ELSE ${update} END`, insert]
+      : [column, update, insert];
 }
 
 function insertColumns(shape: Layout, computed: readonly Column[]): readonly string[] {

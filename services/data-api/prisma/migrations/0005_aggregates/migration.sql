@@ -161,8 +161,9 @@ BEGIN
 END $$;
 
 -- A fund that invested in a round of a startup has a holding. An implied holding is deleted with
--- its last round; a stated one stays. Both have the dates of their first and last investment. The
--- lock on the startup is for a holding that two transactions add.
+-- its last round; a stated one stays. Both have the dates of their first and last investment. A
+-- round implies no exit, so an implied holding is Held when it is restored. The lock on the startup
+-- is for a holding that two transactions add.
 CREATE FUNCTION venture.keep_holdings(fund_ids uuid[], startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
@@ -197,6 +198,9 @@ BEGIN
     rounds_count = excluded.rounds_count,
     amounts_sum = excluded.amounts_sum,
     amounts_count = excluded.amounts_count,
+    status = CASE
+      WHEN NOT h.stated AND h.deleted_at IS NOT NULL AND excluded.deleted_at IS NULL THEN 'Held'
+      ELSE h.status END,
     deleted_at = CASE WHEN h.stated THEN h.deleted_at ELSE excluded.deleted_at END
   WHERE (h.first_investment_date, h.last_investment_date, h.rounds_count, h.amounts_sum,
          h.amounts_count)
