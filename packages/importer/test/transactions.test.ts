@@ -285,6 +285,19 @@ describe('a first load', () => {
     expect(await dropped()).toBe(0);
   });
 
+  test('collects statistics of each type after the first transaction that has it', async () => {
+    const startups = Array.from({ length: 5000 }, (_, n) => startup(`${n}`));
+    const rounds = [round('r', '0'), round('r', '0', { Investors: [{ type: 'fund', key: 'f' }] })];
+    // Three transactions; the last one has the second line of the round.
+    await fixture.importLines([...startups, fund('f'), ...rounds]);
+    const tables = await fixture.rows(
+      `SELECT DISTINCT tablename AS name FROM pg_stats
+       WHERE schemaname = 'venture' AND tablename IN ('startup', 'fund', 'funding_round')
+       ORDER BY 1`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(['fund', 'funding_round', 'startup']);
+  });
+
   test('into a table that another statement locks keeps its indexes', async () => {
     const other = await fixture.pool.connect();
     try {

@@ -213,7 +213,8 @@ async function applyStaged(
   }
   reached.indexes = await countDropped(client);
   const sessions = await open(workersOf(options));
-  let collecting: Promise<void> | undefined;
+  const begun = new Set<RecordType>();
+  let collecting = Promise.resolve();
   await applyChunks(
     readChunks(tables),
     sessions.map((session) => new ChunkApplier(session, tables, repeated)),
@@ -221,9 +222,12 @@ async function applyStaged(
       tally.applied(applied);
       for (const { lines } of applied.values()) reached.applied += lines;
       progress({ step: 'applying', lines: reached.applied, linesMax });
-      if (reached.applied < linesMax) collecting ??= collectFirstStatistics(client);
+      const isNew = [...applied.keys()].some((type) => !begun.has(type));
+      if (!isNew || reached.applied >= linesMax) return;
+      for (const type of applied.keys()) begun.add(type);
+      collecting = collecting.then(() => collectFirstStatistics(client));
       // The error is thrown below, after the running chunks.
-      collecting?.catch(() => undefined);
+      collecting.catch(() => undefined);
     },
     options.signal,
   );
