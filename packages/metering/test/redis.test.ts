@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag } from '@vcds/credentials';
-import { type CreditLedger, LEDGER_TIMES } from '@vcds/metering';
+import { type CreditLedger, LEDGER_TIMES, type Ledger, periodOf } from '@vcds/metering';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -11,6 +11,7 @@ import {
 } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { lossyProxy } from './support/lossy-proxy.ts';
 import { connectRedis } from './support/redis-client.ts';
 import { requestOf } from './support/request.ts';
 import { openAccount } from './support/stores.ts';
@@ -103,6 +104,64 @@ describe('the ledger in Redis', () => {
     expect(await credit.ledger.reserve(requestOf(account, { op: 'a' }))).toMatchObject({
       status: 'held',
       balance: { held: 25, remaining: 475 },
+    });
+  });
+
+  describe('whose first reply to a call is lost', () => {
+    const request = (account: string, op: string) => {
+      const period = periodOf(Date.now());
+      return { ...requestOf(account, { op }), actual: 13, period };
+    };
+    /** Runs a step; its first reply is lost, and `meanwhile` ends before the retry. */
+    const whileLost = async <T>(
+      meanwhile: (account: string) => Promise<unknown>,
+      step: (ledger: Ledger, account: string) => Promise<T>,
+    ): Promise<{ account: string; answer: T }> => {
+      const url = new URL(server.url);
+      const proxy = await lossyProxy(Number(url.port), Number.POSITIVE_INFINITY);
+      url.port = String(proxy.port);
+      const client = await connectRedis(url.href);
+      const account = await openAccount(credit);
+      const { ledger } = createRedisLedger({ redis: client });
+      // Loads the scripts, and leaves a hold.
+      await ledger.charge(request(account, 'a'));
+      await ledger.reserve(request(account, 'b'));
+      await ledger.settle({ account, op: 'a' }, 13);
+      proxy.loseNext(() => meanwhile(account));
+      const answer = await step(ledger, account);
+      expect(proxy.dropped).toBe(1);
+      await closeRedis(client);
+      await proxy.close();
+      return { account, answer };
+    };
+    const close = (account: string) => credit.stream.close(bucketOfAccount(account));
+
+    test('charges it once and reports that, if the bucket is closed before the retry', async () => {
+      const { account, answer } = await whileLost(close, (ledger, id) =>
+        ledger.charge(request(id, 'c')),
+      );
+      expect(answer).toMatchObject({ status: 'settled', charged: 13, balance: { used: 26 } });
+      const { entries } = await credit.stream.read(bucketOfAccount(account), 10);
+      expect(entries.map(({ op }) => op)).toEqual(['a', 'c']);
+    });
+
+    test('holds its credits once, if the bucket is closed before the retry', async () => {
+      const { answer } = await whileLost(close, (ledger, id) => ledger.reserve(request(id, 'c')));
+      expect(answer).toMatchObject({ status: 'held', balance: { used: 13, held: 50 } });
+    });
+
+    test('does not report it as certainly free, if Redis has lost the outcome', async () => {
+      const uncertain = { status: 'unavailable', cause: { isUncertain: true } };
+      const wipe = () => other.flushall();
+      const charged = await whileLost(wipe, (ledger, id) => ledger.charge(request(id, 'c')));
+      expect(charged.answer).toMatchObject(uncertain);
+      const settled = await whileLost(wipe, (ledger, id) =>
+        ledger.settle({ account: id, op: 'b' }, 13),
+      );
+      expect(settled.answer).toMatchObject(uncertain);
+      const certain = await credit.ledger.charge(request(settled.account, 'd'));
+      expect(certain).toMatchObject({ status: 'unavailable' });
+      expect(certain).not.toMatchObject(uncertain);
     });
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { createLedgerSyncer, drainBucket } from '@vcds/metering';
+import { newAccount } from './support/account.ts';
 import { memoryStore } from './support/memory-store.ts';
 import { requestOf } from './support/request.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
@@ -90,6 +91,22 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await store.ledger.balance(account, 500)).toEqual(rejected);
     expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(rejected);
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
+  });
+
+  test('of a closed bucket repeats the result of a call that it knows', async () => {
+    const { account, reserve, charge, settle, charges } = await newAccount(store);
+    const held = await reserve(20, 'a');
+    const charged = await charge(10, 7, { op: 'b' });
+    await store.stream.close(bucketOfAccount(account));
+    expect(await charge(10, 7, { op: 'b' })).toEqual(charged);
+    expect(await charge(10, 7, { op: 'c' })).toMatchObject({ status: 'unavailable' });
+    expect(await reserve(20, 'a')).toMatchObject({
+      ...held,
+      balance: { used: 7, held: 20, remaining: 473 },
+    });
+    await settle('a', 5);
+    expect(await reserve(20, 'a')).toMatchObject({ status: 'finished', charged: 5 });
+    expect((await charges()).map(({ op }) => op)).toEqual(['b', 'a']);
   });
 
   test('of a closed bucket that rejects a call leaves the account in its month', async () => {

@@ -73,7 +73,10 @@ export interface LedgerStream {
   /** Deletes the entries of a batch; to be called once they are committed elsewhere. */
   acknowledge(bucket: number, batch: LedgerBatch): Promise<void>;
   standing(bucket: number): Promise<BucketStanding>;
-  /** From now on reservations in the bucket get `unavailable`; running calls still settle. */
+  /**
+   * From now on reservations in the bucket get `unavailable`; running calls still settle, and repeated
+   * ones get their first result.
+   */
   close(bucket: number): Promise<void>;
   /**
    * Raises accounts of a closed, drained bucket to what the ledger says they used; lowers none.

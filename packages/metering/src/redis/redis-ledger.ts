@@ -179,11 +179,19 @@ async function ask(
 ): Promise<Reply | Unavailable> {
   try {
     const reply = await runScript(redis, script, keys, args);
-    return reply.status === 'closed' ? { status: 'unavailable', cause: closedBucket() } : reply;
+    return reply.status === 'closed' ? closed(reply) : reply;
   } catch (error) {
     if (!(error instanceof RedisUnavailable)) throw error;
     return { status: 'unavailable', cause: error };
   }
+}
+
+// The first attempt may have been executed before Redis lost its data, and its charge drained.
+function closed({ isOfRetry }: Reply): Unavailable {
+  const cause = closedBucket();
+  if (!isOfRetry) return { status: 'unavailable', cause };
+  const uncertain = new RedisUnavailable(cause.message, { cause, isUncertain: true });
+  return { status: 'unavailable', cause: uncertain };
 }
 
 // The last six values of a reply, in the order of `answer` in the prologue.

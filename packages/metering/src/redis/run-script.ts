@@ -22,6 +22,8 @@ export class RedisUnavailable extends Error {
 export interface Reply {
   readonly status: string;
   readonly values: readonly number[];
+  /** Whether this is the reply to a retry: the first attempt got none, and may have been executed. */
+  readonly isOfRetry: boolean;
 }
 
 /**
@@ -36,18 +38,27 @@ export async function runScript(
   keys: readonly string[],
   args: readonly (string | number)[],
 ): Promise<Reply> {
-  return decode(await withRetry(client, () => script(client, keys, args)));
+  let isOfRetry = false;
+  const reply = await withRetry(client, (isUncertain) => {
+    isOfRetry = isUncertain;
+    return script(client, keys, args);
+  });
+  return decode(reply, isOfRetry);
 }
 
 /**
- * Sends a command that may be repeated, and again if it got no reply.
+ * Sends a command that may be repeated, and again if it got no reply. `send` receives whether an
+ * earlier attempt was sent and got no reply.
  *
  * @throws RedisUnavailable when neither got a reply.
  */
-export async function withRetry<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(
+  client: RedisClient,
+  send: (isUncertain: boolean) => Promise<T>,
+): Promise<T> {
   let isUncertain: boolean;
   try {
-    return await send();
+    return await send(false);
   } catch (error) {
     if (isScriptError(error)) throw error;
     isUncertain = isUnanswered(error);
@@ -55,7 +66,7 @@ export async function withRetry<T>(client: RedisClient, send: () => Promise<T>):
   }
   await readyAgain(client);
   try {
-    return await send();
+    return await send(isUncertain);
   } catch (error) {
     if (isScriptError(error)) throw error;
     isUncertain ||= isUnanswered(error);
@@ -107,10 +118,10 @@ async function readyWithin(client: RedisClient, timeoutMs: number): Promise<void
   });
 }
 
-function decode(reply: unknown): Reply {
+function decode(reply: unknown, isOfRetry: boolean): Reply {
   if (!Array.isArray(reply) || typeof reply[0] !== 'string') {
     throw new Error('A ledger script returned an unexpected reply.');
   }
   const [status, ...values] = reply;
-  return { status, values: values.map(Number) };
+  return { status, values: values.map(Number), isOfRetry };
 }

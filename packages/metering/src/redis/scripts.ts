@@ -9,13 +9,13 @@ import { PROLOGUE } from './prologue.ts';
  * `done deleteAt charged`.
  */
 export const RESERVE = defineScript(`${PROLOGUE}
-if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
+local known = known_operation(KEYS[4], now)
+if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local state = load(KEYS[2])
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 
-local known = known_operation(KEYS[4], now)
 if known and known[1] == 'done' then return answer('finished', tonumber(known[3]), 0, state) end
 if known and not redis.call('ZSCORE', KEYS[3], hold_of(known, ARGV[2])) then
   return answer('finished', 0, 0, state)
@@ -93,13 +93,13 @@ return answer('settled', charged, 0, state)
  * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs
  */
 export const CHARGE = defineScript(`${PROLOGUE}
-if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
+local known = known_operation(KEYS[4], now)
+if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local state = load(KEYS[2])
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 
-local known = known_operation(KEYS[4], now)
 if known and known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state) end
 if known then
   save(state)

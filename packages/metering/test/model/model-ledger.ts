@@ -66,10 +66,10 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
   const reserve = (request: ReserveRequest): Reservation => {
     assertReserve(request);
     const { account: id, op, keyId, endpoint, requestId, max, limit } = request;
-    if (!bucketOf(id).isOpen) return unavailable(closedBucket());
     const now = nowMs();
+    const known = knownOperation(accountOf(id), op, now);
+    if (known === undefined && !bucketOf(id).isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), now);
-    const known = knownOperation(account, op, now);
     if (known !== undefined) return repeated(account, op, known);
     if (account.revoked.has(keyId)) return { status: 'revoked' };
     account.current.limit = limit;
@@ -124,10 +124,10 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
   const chargeAtOnce = (request: ChargeRequest): Charging => {
     assertCharge(request);
     const { account: id, op, keyId, endpoint, requestId, max, actual, limit, period } = request;
-    if (!bucketOf(id).isOpen) return unavailable(closedBucket());
     const now = nowMs();
+    const known = knownOperation(accountOf(id), op, now);
+    if (known === undefined && !bucketOf(id).isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), now);
-    const known = knownOperation(account, op, now);
     if (known?.held !== undefined) throw reservedBefore();
     if (known !== undefined) return settled(account, known.charged);
     if (account.revoked.has(keyId)) return { status: 'revoked' };

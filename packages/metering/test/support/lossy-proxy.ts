@@ -6,6 +6,8 @@ export interface LossyProxy {
   readonly port: number;
   /** How many answers were lost. */
   readonly dropped: number;
+  /** Loses the next packet of answers too, and awaits `meanwhile` before it cuts the connection. */
+  loseNext(meanwhile: () => Promise<unknown>): void;
   /** From now on everything arrives. */
   heal(): void;
   close(): Promise<void>;
@@ -20,6 +22,7 @@ export async function lossyProxy(targetPort: number, nth: number): Promise<Lossy
   let packets = 0;
   let dropped = 0;
   let lossy = true;
+  let next: (() => Promise<unknown>) | undefined;
   const server = createServer((client) => {
     const target = dial(targetPort, '127.0.0.1');
     const cut = (): void => {
@@ -36,6 +39,13 @@ export async function lossyProxy(targetPort: number, nth: number): Promise<Lossy
     }
     client.pipe(target);
     target.on('data', (packet) => {
+      if (next !== undefined) {
+        const meanwhile = next;
+        next = undefined;
+        dropped += 1;
+        void meanwhile().finally(cut);
+        return;
+      }
       packets += 1;
       if (!lossy || packets % nth !== 0) {
         client.write(packet);
@@ -53,6 +63,9 @@ export async function lossyProxy(targetPort: number, nth: number): Promise<Lossy
     port: address.port,
     get dropped() {
       return dropped;
+    },
+    loseNext: (meanwhile) => {
+      next = meanwhile;
     },
     heal: () => {
       lossy = false;
