@@ -156,6 +156,35 @@ describe('transactions', () => {
     expect((await imported).total.rejected).toBe(0);
   });
 
+  test('do not wait for a backup that reads all tables', async () => {
+    const backup = await fixture.pool.connect();
+    // The locks that pg_dump has until it ends.
+    await backup.query('BEGIN');
+    await backup.query(
+      `DO $$ BEGIN EXECUTE (
+         SELECT 'LOCK TABLE ' || string_agg(format('venture.%I', tablename), ', ')
+           || ' IN ACCESS SHARE MODE'
+         FROM pg_tables WHERE schemaname = 'venture'); END $$`,
+    );
+    let isDone = false;
+    const imported = fixture.totals([startup('1', { Tags: ['Fintech'] })]).finally(() => {
+      isDone = true;
+    });
+    const waiting = await eventually(async () => {
+      const sessions = await fixture.rows(
+        `SELECT query FROM pg_stat_activity
+         WHERE application_name = 'vcds-import' AND datname = current_database()
+           AND wait_event = 'relation'`,
+      );
+      return (isDone || sessions.length > 0) && sessions;
+    }).finally(async () => {
+      await backup.query('ROLLBACK');
+      backup.release();
+    });
+    expect([waiting, await imported]).toEqual([[], 'read 1, inserted 1']);
+    expect(await fixture.rows('SELECT FROM venture.term_use')).toEqual([]);
+  });
+
   test('that fail for good fail the import, which leaves no tables behind', async () => {
     await fixture.rows(`ALTER TABLE venture.startup ADD CONSTRAINT no_bad CHECK (name <> 'bad')`);
     const lines = [startup('1'), startup('2', { Name: 'bad' })];

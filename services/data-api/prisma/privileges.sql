@@ -34,7 +34,7 @@ GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.f
   venture.startup_computed, venture.fund_computed TO vcds_importer;
 GRANT INSERT, UPDATE ON venture.term, venture.term_spelling, venture.usd_rate,
   venture.import_run, venture.import_sequence TO vcds_importer;
-GRANT INSERT, TRUNCATE ON venture.term_use TO vcds_importer;
+GRANT INSERT, DELETE ON venture.term_use TO vcds_importer;
 GRANT INSERT ON venture.signal_outbox, venture.facet_change, venture.name_word TO vcds_importer;
 GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
 -- The tables of one run, which the importer creates and drops.

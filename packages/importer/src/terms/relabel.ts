@@ -48,7 +48,8 @@ export async function countUses(tables: StageTables): Promise<void> {
        WHERE t.kind = l.kind AND t.country = l.country AND t.folded = l.folded
          AND best.spelling <> l.label`,
     );
-    await client.query('TRUNCATE venture.term_use');
+    // A TRUNCATE would wait for a running backup.
+    await client.query('DELETE FROM venture.term_use');
   });
 }
 
