@@ -7,8 +7,10 @@ import { encodeLine } from '../src/staging/encode-line.ts';
 import { StageTables } from '../src/staging/stage-tables.ts';
 import { Stager } from '../src/staging/stager.ts';
 import {
+  fund,
   nonZero,
   openImportFixture,
+  round,
   startup,
   storedStartup,
   sumsAgree,
@@ -63,6 +65,28 @@ describe('occurredAt', () => {
     expect(await storedStartup(fixture, 'abab')).toMatchObject({ name: 'B', revision: '4' });
     await fixture.importLines([startup('abab', { Name: 'C' })]);
     expect(await fixture.totals(lines)).toBe('read 4, updated 4');
+  });
+
+  test('undated lines of a holding come again without effect after a round of its fund', async () => {
+    const pair = { Fund: { key: 'again' }, Startup: { key: 'again' } };
+    const holding = (Status: string) => ({ type: 'holding', source: 'test', ...pair, Status });
+    const lines = [startup('again'), fund('again'), holding('Held'), holding('Exited')];
+    const stored = async () =>
+      (await fixture.rows('SELECT rounds_count, revision, updated_at FROM venture.holding'))[0];
+    expect(await fixture.totals(lines)).toBe('read 4, inserted 3, updated 1');
+    const before = await stored();
+    expect(before).toMatchObject({ rounds_count: 0, revision: '2' });
+    await fixture.importLines([
+      round('again', 'again', { Investors: [{ type: 'fund', key: 'again' }] }),
+    ]);
+    const after = await stored();
+    expect(after).toMatchObject({ rounds_count: 1, revision: '2' });
+    expect(after?.updated_at).not.toEqual(before?.updated_at);
+    expect(await fixture.totals(lines)).toBe('read 4, unchanged 4');
+    expect(
+      await fixture.rows(`SELECT FROM venture.signal_outbox o JOIN venture.signal_type t
+        ON t.code = o.type WHERE t.name = 'portfolio.exit_recorded'`),
+    ).toHaveLength(1);
   });
 
   test('lines of one date come again without effect, also with an older one between', async () => {

@@ -141,11 +141,13 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- All other records: every column is a fact except origin and history, the columns derived from the
--- deletion of the company, and generated columns, which have no value before the row is written.
+-- All other records: every column is a fact except origin and history, the columns derived from other
+-- records, and generated columns, which have no value before the row is written.
 CREATE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  company_columns text[] := ARRAY['startup_deleted', 'fund_deleted'];
+  -- From the deletion of the company, and of a holding from the rounds that imply it.
+  derived text[] := ARRAY['startup_deleted', 'fund_deleted', 'rounds_count',
+                          'first_investment_date', 'last_investment_date'];
   bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
                               'updated_at', 'revision', 'stated', 'deleted_at',
                               'year', 'investor_id', 'name_folded', 'title_folded',
@@ -156,7 +158,7 @@ DECLARE
   new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN
   NEW.revision := OLD.revision;
-  IF new_row - company_columns IS DISTINCT FROM old_row - company_columns
+  IF new_row - derived IS DISTINCT FROM old_row - derived
      OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
   THEN
     NEW.revision := OLD.revision + 1;
