@@ -123,7 +123,6 @@ describe.each(STORES)('the ledger %s', (_, open) => {
       await reserve(450, 'a');
       await settle('a', 450);
       store.setClock('2026-04-01T00:00:10Z');
-      expect(await charge(51, 51)).toMatchObject({ status: 'exhausted' });
       expect(await charge(50, 50)).toMatchObject({
         charged: 50,
         balance: { period: 202604, used: 0, remaining: 500 },
@@ -135,6 +134,27 @@ describe.each(STORES)('the ledger %s', (_, open) => {
       expect((await charges()).map(({ period }) => period)).toEqual([
         202603, 202603, 202604, 202606,
       ]);
+    });
+
+    test('belongs to the current month if the one that its call began in cannot pay', async () => {
+      const { account, reserve, settle, charge, charges } = await newAccount(store);
+      await reserve(450, 'a');
+      await settle('a', 450);
+      store.setClock('2026-04-01T00:00:10Z');
+      expect(await charge(51, 25)).toMatchObject({
+        status: 'settled',
+        charged: 25,
+        balance: { period: 202604, used: 25, remaining: 475 },
+      });
+      // Neither month can pay, although both together could; the balance explains the rejection.
+      expect(await charge(476, 476)).toMatchObject({
+        status: 'exhausted',
+        balance: { period: 202604, remaining: 475 },
+      });
+      // Purchased credits are for either month.
+      await store.accounts.setPurchased(account, 10);
+      expect(await charge(485, 485)).toMatchObject({ charged: 485, balance: { remaining: 0 } });
+      expect((await charges()).map(({ period }) => period)).toEqual([202603, 202604, 202604]);
     });
 
     test('is not made for an operation that was reserved, or for more than its ceiling', async () => {

@@ -93,7 +93,7 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
   });
 
-  test('of a closed bucket repeats the result of a call that it knows', async () => {
+  test('of a closed bucket repeats the result of an operation on record', async () => {
     const { account, reserve, charge, settle, charges } = await newAccount(store);
     const held = await reserve(20, 'a');
     const charged = await charge(10, 7, { op: 'b' });

@@ -24,7 +24,10 @@ export interface ChargeRequest extends ReserveRequest {
   readonly max: number;
   /** Credits to charge, at most `max`. */
   readonly actual: number;
-  /** The month in which the call began, as YYYYMM; if it is over for long, the current one. */
+  /**
+   * The month in which the call began, as YYYYMM. The current month is charged instead if that one is
+   * over and has fewer than `max` credits left, or is over for long.
+   */
   readonly period: number;
 }
 

@@ -112,9 +112,13 @@ if redis.call('SISMEMBER', KEYS[6], ARGV[4]) == 1 then
 end
 
 state.current.limit = tonumber(ARGV[8])
+local max = tonumber(ARGV[9])
 local month, other = month_of(state, tonumber(ARGV[7]))
-if not month then month, other = state.current, state.previous end
-if available(state, month, other) < tonumber(ARGV[9]) then
+-- A month that is over is paid by the next one if it cannot pay: the balance is that of the next.
+if not month or available(state, month, other) < max then
+  month, other = state.current, state.previous
+end
+if available(state, month, other) < max then
   return answer('exhausted', 0, 0, state)
 end
 local keys = { bucket = KEYS[1], operation = KEYS[4], ledger = KEYS[5] }

@@ -132,7 +132,9 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     if (known !== undefined) return settled(account, known.charged);
     if (account.revoked.has(keyId)) return { status: 'revoked' };
     account.current.limit = limit;
-    const month = monthOf(account, period) ?? account.current;
+    const began = monthOf(account, period);
+    const canPay = began !== undefined && available(account, began) >= max;
+    const month = canPay ? began : account.current;
     if (available(account, month) < max) {
       return { status: 'exhausted', required: max, balance: balanceOf(account) };
     }
