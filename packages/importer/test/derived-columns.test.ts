@@ -78,10 +78,22 @@ const COMPARED = `
     WHERE p.fund_id = f.id AND p.deleted_at IS NULL AND r.deleted_at IS NULL
       AND NOT r.startup_deleted) a`;
 
+/** Holdings that differ from the rounds of their fund and startup, or are missing. */
+const OTHER_HOLDINGS = `
+  SELECT fund_id, startup_id, h.rounds_count, i.rounds, h.deleted_at
+  FROM venture.holding h FULL JOIN (
+    SELECT p.fund_id, r.startup_id, count(*) AS rounds
+    FROM venture.round_investor p JOIN venture.funding_round r ON r.id = p.round_id
+    WHERE p.fund_id IS NOT NULL AND p.deleted_at IS NULL AND r.deleted_at IS NULL
+    GROUP BY p.fund_id, r.startup_id) i USING (fund_id, startup_id)
+  WHERE h.rounds_count IS DISTINCT FROM coalesce(i.rounds, 0)
+    OR NOT h.stated AND (h.deleted_at IS NULL) <> (i.rounds IS NOT NULL)`;
+
 async function expectDerived(): Promise<void> {
   const rows = await fixture.rows(`SELECT * FROM (${COMPARED}) c`);
   expect(rows).toHaveLength(6);
   expect(rows.map(({ stored }) => stored)).toEqual(rows.map(({ computed }) => computed));
+  expect(await fixture.rows(OTHER_HOLDINGS)).toEqual([]);
 }
 
 /** Statements that writers run; `later` computes derived columns once, at the end. */
@@ -183,7 +195,7 @@ test('derived columns follow whatever two writers do at the same time', async ()
   );
 });
 
-describe('a link that is added while', () => {
+describe('a link that is added or deleted while', () => {
   const holding = `INSERT INTO venture.holding (fund_id, startup_id, status)
     VALUES (${id('fund0')}, ${id('startup0')}, 'Exited')`;
   const invests = (by: string) =>
@@ -193,6 +205,8 @@ describe('a link that is added while', () => {
     `UPDATE venture.${of.startsWith('round') ? 'funding_round' : tableOf(of)}
      SET ${assignment} WHERE id = ${id(of)}`;
   const renamed = "name = 'New'";
+  const moves = set('round0', `startup_id = ${id('startup1')}`);
+  const leaves = 'UPDATE venture.round_investor SET deleted_at = now()';
 
   test.each([
     ['a fund is renamed', '', holding, set('fund0', renamed)],
@@ -203,10 +217,12 @@ describe('a link that is added while', () => {
     ['a startup is renamed', '', holding, set('startup0', renamed)],
     ['a startup is deleted', '', holding, set('startup0', 'deleted_at = now()')],
     ['the amount of a round changes', '', invests('fund0'), set('round0', 'amount = 900')],
+    ['its round moves', '', invests('fund0'), moves],
+    ['the round that it leaves moves', invests('fund0'), leaves, moves],
     [
       'the investor of a round that moves is renamed',
       invests('fund0'),
-      set('round0', `startup_id = ${id('startup1')}`),
+      moves,
       set('fund0', renamed),
     ],
   ])('%s is not missed, in either order', async (_, before, adding, changing) => {

@@ -252,6 +252,12 @@ DECLARE
   fund_ids uuid[];
   startup_ids uuid[];
 BEGIN
+  -- A round that moves to another startup is locked for update. An insert has this lock by its
+  -- foreign key.
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM FROM venture.funding_round WHERE id = ANY (ARRAY(SELECT round_id FROM new_rows))
+      ORDER BY id FOR KEY SHARE;
+  END IF;
   SELECT array_agg(c.fund_id), array_agg(c.startup_id) INTO fund_ids, startup_ids
   FROM (
     SELECT DISTINCT n.fund_id, r.startup_id
