@@ -1,9 +1,36 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
-import { fund, nonZero, openImportFixture, startup, storedStartup, totalsOf } from './support.ts';
+import {
+  fund,
+  nonZero,
+  observation,
+  openImportFixture,
+  startup,
+  storedStartup,
+  totalsOf,
+} from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
+
+test('an observation of an address that no index can contain is rejected', async () => {
+  const observed = (length: number) => {
+    // Without repetitions that PostgreSQL would compress.
+    const name = Array.from({ length }, (_, n) =>
+      String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
+    );
+    return observation({ Kind: 'social', Url: `https://x.example/${name.join('')}` });
+  };
+  // 10 bytes of the host and the slash, and three of each character.
+  const report = await fixture.importLines(
+    [startup('acme'), observed(863), observed(864), observed(1900)],
+    { continueOnRejected: true },
+  );
+  expect(totalsOf(report)).toBe('read 4, inserted 2, rejected 2');
+  const reason = 'Url must have at most 2,600 bytes of UTF-8 in host and path';
+  const rejected = await fixture.sideFile('lines.rejected.ndjson');
+  expect(rejected.map(({ reason }) => reason)).toEqual([reason, reason]);
+});
 
 describe('upsert', () => {
   test('makes a record with every field; its Id follows from type, source and key', async () => {

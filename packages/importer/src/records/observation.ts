@@ -22,7 +22,7 @@ export const observationRecord = recordTable({
       required: true,
       max: 2000,
       column: 'url',
-      doc: 'The page. A site is identified by its host, an account by host and path.',
+      doc: 'The page. A site is identified by its host, an account by host and path: at most 2,600 bytes of UTF-8.',
     },
     State: {
       kind: 'closed',

@@ -4,6 +4,9 @@ import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { cleanSite } from '../normalise/site.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 
+/** A longer address does not fit into an entry of the primary key's index. */
+const ADDRESS_BYTES_MAX = 2600;
+
 /**
  * The URL of an observed page, normalized.
  * @throws LineError for an invalid URL: it identifies the record.
@@ -14,15 +17,18 @@ export function cleanPage(value: unknown, field: string, note: NoteTaker): strin
   return site.url;
 }
 
-/** The address under which observations of a page are summarized. */
+/**
+ * The address under which observations of a page are summarized.
+ * @throws LineError if it is too long.
+ */
 export function addressOf({ fields }: ValidLine): string {
   const kind = String(fields.Kind) as ObservedKind;
-  return (
-    observationAddress(
-      kind,
-      cleanPage(fields.Url, 'Url', () => undefined),
-    ) ?? ''
-  );
+  const page = cleanPage(fields.Url, 'Url', () => undefined);
+  const address = observationAddress(kind, page) ?? '';
+  if (Buffer.byteLength(address) > ADDRESS_BYTES_MAX) {
+    throw new LineError('Url', 'Url must have at most 2,600 bytes of UTF-8 in host and path');
+  }
+  return address;
 }
 
 /** @throws LineError for an observation that is older than its newest post. */
