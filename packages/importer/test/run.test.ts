@@ -5,6 +5,7 @@ import { openedPerTest } from '@vcds/test-kit';
 import pg from 'pg';
 import { ImportError } from '../src/errors/import-error.ts';
 import { type Progress, printReport, runImport } from '../src/index.ts';
+import { openSession } from '../src/run/session.ts';
 import {
   fund,
   openImportFixture,
@@ -169,6 +170,25 @@ describe('an import', () => {
     await expect(importing).rejects.toThrow('enough');
     await blocker.end();
     expect(await runs(fixture)).toEqual([]);
+  });
+
+  test('has no timeouts, whatever those of its role are', async () => {
+    const timeouts = await fixture.rows<{ name: string }>(
+      `SELECT name FROM pg_settings
+       WHERE context = 'user' AND name ~ '^(statement|lock|transaction|idle\\w*)_timeout$'`,
+    );
+    const names = timeouts.map(({ name }) => name);
+    expect(names).toContain('idle_session_timeout');
+    const database = new URL(fixture.url).pathname.slice(1);
+    for (const name of names) {
+      await fixture.rows(`ALTER ROLE vcds_importer IN DATABASE "${database}" SET ${name} = '1h'`);
+    }
+    const session = await openSession(fixture.urlOf('vcds_importer'));
+    const { rows } = await session
+      .query('SELECT name, setting FROM pg_settings WHERE name = ANY ($1)', [names])
+      .finally(() => session.end());
+    expect(rows).toHaveLength(names.length);
+    expect(rows.filter(({ setting }) => setting !== '0')).toEqual([]);
   });
 
   test('rejects what a program makes that JSON cannot say', async () => {

@@ -13,12 +13,15 @@ const IMPORT_LOCK = [0x76636473, 0x696d7074] as const;
 const LOCK_RETRY_MS = 300;
 
 /**
- * Days of UTC, plans of foreign keys and row triggers that serve several rows, memory for sorting, no
- * timeouts, and GIN indexes that take new entries in batches of several chunks.
+ * Days of UTC, plans of foreign keys and row triggers that serve several rows, memory for sorting, GIN
+ * indexes that take new entries in batches of several chunks, and none of the timeouts that this version of
+ * PostgreSQL has: the session with the lock is idle while others apply lines.
  */
 const SETTINGS = `
   SET timezone = 'UTC'; SET plan_cache_mode = auto; SET jit = off;
-  SET work_mem = '64MB'; SET gin_pending_list_limit = '32MB'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
+  SET work_mem = '64MB'; SET gin_pending_list_limit = '32MB';
+  SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
+    'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
 
 const POOLED =
   'The database is a connection pooler, but an import holds a lock in its session: set ' +
