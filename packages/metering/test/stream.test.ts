@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { createLedgerSyncer, drainBucket } from '@vcds/metering';
+import {
+  createLedgerSyncer,
+  drainBucket,
+  type LedgerEntry,
+  type LedgerStore,
+  type LedgerStream,
+} from '@vcds/metering';
 import { newAccount } from './support/account.ts';
 import { memoryStore } from './support/memory-store.ts';
 import { requestOf } from './support/request.ts';
@@ -17,6 +23,14 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
   const charge = async (account: string, op: string, credits: number): Promise<void> => {
     await store.ledger.reserve(requestOf(account, { op, max: credits }));
     await store.ledger.settle({ account, op }, credits);
+  };
+
+  /** Stores a charge that the stream lost: its number is given out a second time. */
+  const lose = async (last: LedgerEntry, kept: LedgerStore): Promise<void> => {
+    const bucket = bucketOfAccount(last.account);
+    const bucketSeq = (await store.stream.standing(bucket)).bucketSeq + 1;
+    const lost = { ...last, op: 'lost', charged: 90, seq: last.seq + 1, bucketSeq };
+    await kept.commit(bucket, [lost]);
   };
 
   test('keeps each charge, in order, until it is acknowledged', async () => {
@@ -139,11 +153,8 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     const [account = ''] = accounts;
     const [entry] = kept.of(account);
     if (entry === undefined) throw new Error('The charge was not drained.');
-    // A charge the ledger has and the stream lost: its number is given out a second time.
     const bucket = bucketOfAccount(account);
-    const bucketSeq = (await store.stream.standing(bucket)).bucketSeq + 1;
-    const lost = { ...entry, op: 'lost', charged: 90, seq: entry.seq + 1, bucketSeq };
-    await kept.commit(bucket, [lost]);
+    await lose(entry, kept);
     await charge(account, 'after', 2);
     expect(await syncer.pass()).toEqual({ committed: 1, healed: [bucket], failed: [] });
     expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 95 } });
@@ -152,4 +163,63 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await syncer.pass()).toEqual({ committed: 0, healed: [bucket], failed: [] });
     expect(await store.stream.standing(bucket)).toMatchObject({ isOpen: true });
   });
+
+  // The process of the first pass has ended by the second one, or runs on.
+  test.each([
+    ['acknowledge', 'another'],
+    ['standing', 'another'],
+    ['acknowledge', 'the same'],
+    ['standing', 'the same'],
+    ['close', 'the same'],
+  ] as const)(
+    'that is behind is healed if %s fails after the commit, by %s syncer',
+    async (step, next) => {
+      const account = await openAccount(store);
+      const bucket = bucketOfAccount(account);
+      const kept = memoryStore();
+      let isDown = false;
+      const failing: LedgerStore = {
+        ...kept,
+        commit: async (number, entries) => {
+          const fresh = await kept.commit(number, entries);
+          if (fresh.some(({ op }) => op === 'after')) isDown = true;
+          return fresh;
+        },
+      };
+      const syncer = createLedgerSyncer(
+        failingStream(store.stream, step, () => isDown),
+        failing,
+      );
+      await charge(account, 'before', 3);
+      await syncer.pass();
+      const [entry] = kept.of(account);
+      if (entry === undefined) throw new Error('The charge was not drained.');
+      await lose(entry, kept);
+      await charge(account, 'after', 2);
+      const { failed } = await syncer.pass();
+      expect(failed.map((each) => each.bucket)).toContain(bucket);
+      isDown = false;
+      const healing = next === 'another' ? createLedgerSyncer(store.stream, kept) : syncer;
+      expect(await healing.pass()).toMatchObject({ healed: [bucket], failed: [] });
+      expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 95 } });
+    },
+  );
 });
+
+/** A stream that rejects a step while it is down. */
+function failingStream(
+  stream: LedgerStream,
+  step: 'acknowledge' | 'standing' | 'close',
+  isDown: () => boolean,
+): LedgerStream {
+  const unless = async <T>(name: typeof step, run: () => Promise<T>): Promise<T> => {
+    if (name === step && isDown()) throw new Error('Redis does not answer.');
+    return run();
+  };
+  return {
+    ...stream,
+    acknowledge: (bucket, batch) => unless('acknowledge', () => stream.acknowledge(bucket, batch)),
+    standing: (bucket) => unless('standing', () => stream.standing(bucket)),
+    close: (bucket) => unless('close', () => stream.close(bucket)),
+  };
+}

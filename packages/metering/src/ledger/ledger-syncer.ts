@@ -22,6 +22,8 @@ export type LedgerSyncer = ReturnType<typeof createLedgerSyncer>;
 /** The part of the worker that is not about PostgreSQL: any number of them may run. */
 export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore) {
   const seen = new Map<number, BucketStanding>();
+  /** Buckets that are behind and not healed yet. */
+  const behind = new Set<number>();
 
   // True when the bucket had to be healed.
   const syncBucket = async (bucket: number): Promise<{ committed: number; healed: boolean }> => {
@@ -29,9 +31,10 @@ export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore) {
     if (standing.isOpen && isAsBefore(standing, seen.get(bucket))) {
       return { committed: 0, healed: false };
     }
-    const drained = await drainBucket(stream, store, bucket);
-    const healed = drained.isBehind || !drained.standing.isOpen;
+    const drained = await drainBucket(stream, store, bucket, () => behind.add(bucket));
+    const healed = drained.isBehind || behind.has(bucket) || !drained.standing.isOpen;
     if (healed) await healBucket(stream, store, bucket);
+    behind.delete(bucket);
     seen.set(bucket, healed ? await stream.standing(bucket) : drained.standing);
     return { committed: drained.committed, healed };
   };
