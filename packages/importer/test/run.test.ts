@@ -9,6 +9,7 @@ import { openSession } from '../src/run/session.ts';
 import {
   fund,
   openImportFixture,
+  person,
   round,
   runs,
   startup,
@@ -231,6 +232,23 @@ describe('an import', () => {
     await expect(
       fixture.importLines([{}], { rejectedFolder: join(fixture.folder, 'absent') }),
     ).rejects.toThrow(/^Cannot write .*--rejected DIR/u);
+  });
+
+  test.each([
+    ['completes an earlier one', 1],
+    ['is a first load', 300],
+  ])('accepts that an operator created a dropped index again if it %s', async (_when, lines) => {
+    const definition = `SELECT pg_get_indexdef('venture.person_name'::regclass) AS definition`;
+    const before = await fixture.rows(definition);
+    await fixture.rows(
+      `INSERT INTO venture.dropped_index (name, table_name, definition)
+       SELECT 'person_name', 'venture.person', definition FROM (${definition}) d`,
+    );
+    const persons = Array.from({ length: lines }, (_, n) => person(`${n}`));
+    const report = await fixture.importLines(persons, { firstLoadLinesMin: 300 });
+    expect(report.total.inserted).toBe(lines);
+    expect(await fixture.rows('SELECT FROM venture.dropped_index')).toEqual([]);
+    expect(await fixture.rows(definition)).toEqual(before);
   });
 
   test('cleans up what a killed one left, and has it among the failed', async () => {

@@ -93,6 +93,9 @@ BEGIN
     WHERE i.indrelid = target AND NOT i.indisunique AND c.relname <> ALL ('{
       startup_deleted,holding_startup,funding_round_startup,post_valuation_startup,post_valuation_round,news_startup,news_fund,
       news_startup_deleted,news_fund_deleted}')
+    -- An operator may have created an index again that an earlier import dropped.
+    ON CONFLICT (name) DO UPDATE SET
+      table_name = excluded.table_name, definition = excluded.definition, dropped_at = now()
     RETURNING name
   LOOP
     EXECUTE format('DROP INDEX venture.%I', dropped.name);
@@ -101,8 +104,8 @@ BEGIN
   RETURN indexes;
 END $$;
 
--- Builds a dropped index; another process may have done so already. An import builds several at a time,
--- which takes less processor time than parallel workers for each.
+-- Builds a dropped index; another process or an operator may have done so already. An import builds
+-- several at a time, which takes less processor time than parallel workers for each.
 CREATE FUNCTION venture.build_dropped_index(index_name text) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = venture, pg_temp SET maintenance_work_mem = '128MB'
@@ -111,7 +114,7 @@ DECLARE
   built text;
 BEGIN
   DELETE FROM venture.dropped_index WHERE name = index_name RETURNING definition INTO built;
-  IF FOUND THEN EXECUTE built; END IF;
+  IF FOUND AND to_regclass(format('venture.%I', index_name)) IS NULL THEN EXECUTE built; END IF;
 END $$;
 
 -- Merges the entries that an import added to a GIN index in batches: every search scans them.
