@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';
 import pg from 'pg';
@@ -244,6 +244,45 @@ describe('holdings, valuations, teams, news', () => {
       'news.mention 0002 00c2 r2 2016-01-01',
     ]);
     expect(await caused(`UPDATE news SET title = title || '!'`)).toEqual([]);
+  });
+});
+
+describe('relations', () => {
+  const [round, again] = [id('00a6'), id('00a7')];
+
+  beforeAll(() =>
+    caused(
+      `INSERT INTO startup (id, name) VALUES (${id('0006')}, 'Six')`,
+      `INSERT INTO fund (id, name) VALUES (${id('00f6')}, 'Six')`,
+      `INSERT INTO person (id, name) VALUES (${id('00b6')}, 'Six')`,
+      `INSERT INTO funding_round (id, startup_id)
+       VALUES (${round}, ${id('0006')}), (${again}, ${id('0006')})`,
+      `INSERT INTO round_investor (round_id, fund_id) VALUES (${round}, ${id('00f6')})`,
+      `INSERT INTO startup_person (startup_id, person_id) VALUES (${id('0006')}, ${id('00b6')})`,
+      `INSERT INTO fund_person (fund_id, person_id) VALUES (${id('00f6')}, ${id('00b6')})`,
+    ),
+  );
+
+  test.each([
+    ['round_investor', 'round_id', again],
+    ['round_investor', 'fund_id', FUND],
+    ['round_investor', 'fund_id', `NULL, person_id = ${PERSON}`],
+    ['holding', 'fund_id', FUND],
+    ['holding', 'startup_id', OTHER],
+    ['startup_person', 'startup_id', OTHER],
+    ['startup_person', 'person_id', PERSON],
+    ['fund_person', 'fund_id', FUND],
+    ['fund_person', 'person_id', PERSON],
+  ])('of the table %s keep their %s', async (table, column, value) => {
+    const [of, key] = table === 'startup_person' ? ['startup_id', '0006'] : ['fund_id', '00f6'];
+    const set = (to: string) =>
+      caused(`UPDATE ${table} SET ${column} = ${to} WHERE ${of} = ${id(key)}`);
+    await expect(set(value)).rejects.toMatchObject({
+      code: '23001',
+      message: expect.stringMatching(/_id of venture\.\w+ identify the row and never change$/u),
+      hint: 'Add a new row, and delete this one by setting deleted_at.',
+    });
+    expect(await set(column)).toEqual([]);
   });
 });
 

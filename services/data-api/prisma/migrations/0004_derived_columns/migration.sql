@@ -313,6 +313,35 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The records that a relation connects identify it: columns derived from relations, signals and the
+-- facet index follow rows that are added, restored and deleted, and not rows that move.
+CREATE FUNCTION venture.reject_identity_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% of venture.% identify the row and never change', TG_ARGV[0], TG_TABLE_NAME
+    USING ERRCODE = 'restrict_violation',
+          HINT = 'Add a new row, and delete this one by setting deleted_at.';
+END $$;
+
+-- Updates that set none of these columns do not evaluate the condition.
+DO $$
+DECLARE
+  relation record;
+BEGIN
+  FOR relation IN SELECT * FROM (VALUES
+    ('round_investor', ARRAY['round_id', 'fund_id', 'person_id']),
+    ('holding', ARRAY['fund_id', 'startup_id']),
+    ('startup_person', ARRAY['startup_id', 'person_id']),
+    ('fund_person', ARRAY['fund_id', 'person_id'])) AS t(name, columns)
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER reject_identity_change BEFORE UPDATE OF %2$s ON venture.%1$I
+         FOR EACH ROW WHEN ((OLD.%3$s) IS DISTINCT FROM (NEW.%4$s))
+         EXECUTE FUNCTION venture.reject_identity_change(%2$L)',
+      relation.name, array_to_string(relation.columns, ', '),
+      array_to_string(relation.columns, ', OLD.'), array_to_string(relation.columns, ', NEW.'));
+  END LOOP;
+END $$;
+
 -- Stores predictions of the next stage where they differ, and returns how many it changed. A
 -- prediction is for a startup with these last rounds; if they changed since it was computed, it is
 -- not stored. A startup that another transaction is writing is skipped. An import sequence that was
