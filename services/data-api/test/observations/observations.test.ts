@@ -115,6 +115,24 @@ test('a company has at most 20 addresses that no import states, the last observe
   );
 });
 
+test.each(['startup', 'fund'] as const)(
+  'the status of a %s does not count an address that is no longer one of the 20',
+  async (type) => {
+    const key = `replaced-${type}`;
+    const company = await companyOf(type, key);
+    const account = (n: number, lastPostAt: Date | null) =>
+      observe(company, key, n, {
+        ...{ state: 'alive', kind: 'social', url: `https://social.example/${key}-${n}` },
+        lastPostAt,
+      });
+    await account(0, day(0));
+    for (let n = 1; n < 20; n++) await account(n, null);
+    expect([await statusOf(company), await updatesOf(company)]).toEqual(['Active', 1]);
+    await account(20, null);
+    expect([await statusOf(company), await updatesOf(company)]).toEqual([null, 2]);
+  },
+);
+
 test('an import that is dated in the future does not block observations', async () => {
   const company = await companyOf('startup', 'dated');
   const Company = { type: 'startup', key: 'dated' };

@@ -155,9 +155,10 @@ CREATE TRIGGER after_update AFTER UPDATE ON venture.observation
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_observations_changed();
 
 -- Records an observation of the service itself, and returns whether it did: not if an observation of
--- the address is as new (unless it is in the future), or the company does not exist. Of the addresses that no import states, a
--- company keeps the 20 observed last. Locks the company first, as turn_observations does. Runs with
--- the rights of the owner, so that the service needs no privileges on the tables.
+-- the address is as new (unless it is in the future), or the company does not exist. Of the addresses
+-- that no import states, a company keeps the 20 observed last. Locks the company first, as
+-- turn_observations does. Runs with the rights of the owner, so that the service needs no privileges
+-- on the tables.
 CREATE FUNCTION venture.record_observation(
     of_startup uuid, of_fund uuid, of_kind text, at_url text, at_address text, seen_state text,
     seen_at timestamptz, post_at timestamptz, seen_by text
@@ -186,6 +187,10 @@ BEGIN
     WHERE company_id = coalesce(of_startup, of_fund) AND source_key IS NULL
     ORDER BY occurred_at DESC, kind, address OFFSET 20) old
   WHERE (o.company_id, o.kind, o.address) = (old.company_id, old.kind, old.address);
+  -- The deleted addresses no longer count.
+  IF FOUND THEN
+    PERFORM venture.keep_observed_statuses(ARRAY[of_startup], ARRAY[of_fund]);
+  END IF;
   RETURN is_new;
 END $$;
 
