@@ -156,6 +156,7 @@ export class Meter {
 
   #hold(call: CreditedCall, operation: Operation, quote: Quote, held: Balance): Hold {
     const { principal } = call;
+    this.#recent.ledgerAvailable();
     this.#recent.store(principal.accountId, held);
     return {
       settle: async (records) => {
@@ -199,6 +200,7 @@ export class Meter {
       this.#metrics.charged(charging, quote.ceiling);
       switch (charging.status) {
         case 'settled':
+          this.#recent.ledgerAvailable();
           call.credits = this.#reportOf(principal, charging.charged, charging.balance);
           return;
         case 'exhausted':

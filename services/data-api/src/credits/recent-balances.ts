@@ -40,7 +40,6 @@ export function createRecentBalances(clock: Clock) {
 
   return {
     store: (accountId: string, balance: Balance): void => {
-      isLedgerAvailable = true;
       const { postpaid = 0 } = stored.get(accountId) ?? {};
       stored.delete(accountId);
       stored.set(accountId, { balance, atMs: clock.monotonicMs(), postpaid });
@@ -74,9 +73,16 @@ export function createRecentBalances(clock: Clock) {
         },
       };
     },
-    /** All calls hold their credits until the ledger has replied. */
+    /** All calls hold their credits until a hold or a charge succeeds. */
     ledgerUnavailable: (): void => {
       isLedgerAvailable = false;
+    },
+    /**
+     * The ledger has accepted a hold or a charge. A balance does not show that: Redis replies to reads
+     * while it rejects writes. Nor does a settlement: Redis makes it without free memory.
+     */
+    ledgerAvailable: (): void => {
+      isLedgerAvailable = true;
     },
   };
 }

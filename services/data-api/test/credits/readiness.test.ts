@@ -11,6 +11,7 @@ import {
   LoadBalancer,
   rollingRestart,
 } from '@vcds/test-kit';
+import { keyOf, observe } from './support/observe.ts';
 import { type Caller, openStack } from './support/stack.ts';
 
 const lines: string[] = [];
@@ -90,6 +91,34 @@ describe('readiness has the dependencies of a call', () => {
     expect(await readiness(api)).toEqual(failing('redis'));
     expect(lines.join('')).toContain('OOM command not allowed');
     await stack.redis.config('SET', 'maxmemory', '0');
+    await untilReady(api);
+  });
+
+  test('while Redis is full, calls are rejected before they run, whatever free calls read', async () => {
+    const [account] = await stack.issue({ plan: 'free', keys: [{}] });
+    const { replies, untilServed } = observe(stack, api);
+    const call = (path: string) => api.get(keyOf(account), path);
+    // The balance is known, so calls hold nothing and are charged when they have run.
+    expect(await call('/pricing')).toMatchObject({ status: 200, remaining: 500 });
+    expect(await call('/startups?$top=1')).toMatchObject({ status: 200, charged: 1 });
+    await stack.redis.config('SET', 'maxmemory', '1');
+    try {
+      expect(await call('/startups?$top=1')).toMatchObject({ status: 503, charged: 0 });
+      const before = await replies();
+      for (let calls = 0; calls < 3; calls++) {
+        expect(await call('/pricing')).toMatchObject({ status: 200, remaining: 499 });
+        expect(await call('/startups?$top=0')).toMatchObject({ status: 400, remaining: 499 });
+        expect(await call('/startups?$top=1')).toMatchObject({ status: 503, charged: 0 });
+      }
+      expect(await replies()).toEqual({ ...before, reserve: (before.reserve ?? 0) + 3 });
+    } finally {
+      await stack.redis.config('SET', 'maxmemory', '0');
+    }
+    // The first call holds; the ledger accepted that, so the next one does not.
+    expect(await untilServed(account, '/startups?$top=1')).toMatchObject({ charged: 1 });
+    const after = await replies();
+    expect(await call('/startups?$top=1')).toMatchObject({ status: 200, remaining: 497 });
+    expect(await replies()).toEqual({ ...after, charge: (after.charge ?? 0) + 1 });
     await untilReady(api);
   });
 
