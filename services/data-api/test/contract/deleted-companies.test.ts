@@ -282,6 +282,30 @@ test('a round added while its startup is being deleted is not listed', async () 
   }
 });
 
+test('a round added or moved to a startup whose deletion is not committed is not listed', async () => {
+  const startup = seedId('startup21');
+  const [deleting, writing] = [await api.sql.connect(), await api.sql.connect()];
+  const write = async (statement: string) => {
+    await deleting.query('BEGIN');
+    await deleting.query('UPDATE venture.startup SET deleted_at = now() WHERE id = $1', [startup]);
+    const written = writing.query(`${statement} RETURNING id`, [startup]);
+    await waitsForLock();
+    await deleting.query('COMMIT');
+    const $filter = `Id eq ${(await written).rows[0].id}`;
+    expect(await api.list('/startups/fundingrounds', { $filter })).toEqual([]);
+    await api.sql.query('UPDATE venture.startup SET deleted_at = NULL WHERE id = $1', [startup]);
+    expect(await api.list('/startups/fundingrounds', { $filter })).toHaveLength(1);
+  };
+  try {
+    await write(`INSERT INTO venture.funding_round (startup_id, series) VALUES ($1, 'Late')`);
+    await write(`UPDATE venture.funding_round SET startup_id = $1 WHERE id = (
+      SELECT id FROM venture.funding_round WHERE startup_id <> $1 AND deleted_at IS NULL ORDER BY id LIMIT 1)`);
+  } finally {
+    deleting.release();
+    writing.release();
+  }
+});
+
 async function waitsForLock(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;

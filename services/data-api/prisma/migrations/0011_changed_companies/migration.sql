@@ -112,8 +112,9 @@ CREATE FUNCTION venture.read_startup_deleted() RETURNS trigger LANGUAGE plpgsql 
 BEGIN
   NEW.startup_deleted := false;
   IF NEW.startup_id IS NOT NULL THEN
+    PERFORM FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
     SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
-    FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
+    FROM venture.startup WHERE id = NEW.startup_id;
     NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
   END IF;
   RETURN NEW;
@@ -123,8 +124,9 @@ CREATE FUNCTION venture.read_fund_deleted() RETURNS trigger LANGUAGE plpgsql AS 
 BEGIN
   NEW.fund_deleted := false;
   IF NEW.fund_id IS NOT NULL THEN
+    PERFORM FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
     SELECT deleted_at IS NOT NULL INTO NEW.fund_deleted
-    FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
+    FROM venture.fund WHERE id = NEW.fund_id;
     NEW.fund_deleted := coalesce(NEW.fund_deleted, false);
   END IF;
   RETURN NEW;
