@@ -1,11 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, createTestDatabase, freePort } from '@vcds/test-kit';
-import { StatisticsCopy } from '../../src/postgres/column-statistics.ts';
 import { failureOf } from '../../src/postgres/errors.ts';
 import { Probe } from '../../src/postgres/probe.ts';
+import { ReadServer } from '../../src/postgres/read-server.ts';
 import { Replica } from '../../src/postgres/replica.ts';
 import { Admission, PrimaryPositions } from '../../src/postgres/replica-lag.ts';
+import { AUTHENTICATED, READY, SHUTTING_DOWN } from '../support/postgres-messages.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
 const database = await createTestDatabase();
@@ -121,26 +124,31 @@ test('a replica is left out after two polls in a row without a response in time'
   }
 });
 
-describe('the copy of statistics', () => {
-  test.each<[string, () => Promise<{ rows: object[] }>]>([
-    ['failed', () => Promise.reject(new Error('away'))],
-    ['found none', async () => ({ rows: [] })],
-  ])('is read again soon if a read %s', async (_, first) => {
-    let reads = 0;
-    const row = { name: 't.c', rows: 5, nulls: 0, values: [], shares: [], bounds: [] };
-    const copy = new StatisticsCopy(() => {
-      reads += 1;
-      return reads === 1 ? first() : Promise.resolve({ rows: [row] });
+test('a connection is not used again after a fatal error', async () => {
+  let connections = 0;
+  // It reports that it ends a session, and closes it later.
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(Buffer.concat([AUTHENTICATED, READY]));
+      socket.once('data', () => socket.write(SHUTTING_DOWN));
     });
-    await copy.refresh().catch(() => undefined);
-    const { now } = performance;
-    performance.now = () => now.call(performance) + 10_001;
-    try {
-      expect(copy.of('t', 'c')).toBeUndefined();
-      await new Promise(setImmediate);
-      expect(copy.of('t', 'c')).toMatchObject({ rows: 5 });
-    } finally {
-      performance.now = now;
-    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const reads = new ReadServer({
+    connectionString: `postgres://user@127.0.0.1:${port}/none`,
+    connectionsMax: 1,
+    statementMsMax: 2_000,
+    logger,
   });
+  for (const connection of [1, 2]) {
+    const read = reads.rows({ text: 'SELECT 1', values: [], plan: 'custom' });
+    await expect(read).rejects.toMatchObject({ code: 'unavailable' });
+    expect(connections).toBe(connection);
+  }
+  await reads.close();
+  server.close();
 });
