@@ -101,7 +101,8 @@ export class FacetSource {
   async #readState(previous = 0n): Promise<{ version: bigint; follows: boolean }> {
     const { state, batches } = this.#options.tables;
     const { rows } = await this.#client.query<{ version: string; follows: boolean }>(
-      `SELECT s.version, EXISTS (SELECT FROM ${batches} AS b WHERE b.version = $1) AS follows
+      `SELECT s.version,
+         s.version = $1 OR EXISTS (SELECT FROM ${batches} AS b WHERE b.version = $1) AS follows
        FROM ${state} AS s`,
       [String(previous)],
     );

@@ -19,7 +19,10 @@ interface Group {
 }
 
 /** The same page as a plan that skips no records it would have to sort. */
-export async function withoutDeepSkip(plan: PagePlan, database: Database): Promise<PagePlan> {
+export async function withoutDeepSkip(
+  plan: PagePlan,
+  database: Pick<Database, 'rows'>,
+): Promise<PagePlan> {
   const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
   const [first] = keys;
   const isShort = plan.skip <= SKIP_WITH_ROWS_MAX || plan.parent !== undefined;

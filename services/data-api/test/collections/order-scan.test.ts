@@ -250,8 +250,9 @@ test('a page of all records by name is found by ranges only after others', async
 test('a page after many records is skipped by the database if the group of its position shrinks', async () => {
   const plan = { ...pageOf(undefined, 'Founded,Name', 25), skip: 600 };
   const replies: object[][] = [];
-  const rows = async () => replies.shift() ?? [];
-  const database = { rows } as unknown as MemorySources['database'];
+  const database = {
+    rows: async <Row extends object>() => (replies.shift() ?? []) as Row[],
+  };
   replies.push([{ value: '2009', before: '590' }], [{ keys: [2009, 'a', 'an id'] }]);
   const after = { keys: [2009, 'a', 'an id'], seen: 0n };
   expect(await withoutDeepSkip(plan, database)).toEqual({ ...plan, skip: 0, after });

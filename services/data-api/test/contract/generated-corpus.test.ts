@@ -4,6 +4,7 @@ import { atLength, createTestDatabase, eventually } from '@vcds/test-kit';
 import fc from 'fast-check';
 import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import { loadCorpus } from '../../bench/corpus/load.ts';
+import { COLLECTIONS } from '../../bench/slow-calls/collections.ts';
 import type { PageOutcome } from '../../src/collections/read-in-memory.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
 import { applyAll, indexerOf } from '../categories/support/category-api.ts';
@@ -22,15 +23,6 @@ const SEGMENT_RECORDS = atLength(40, 65_535);
 /** Records whose values are asked for, and values in a list. */
 const SAMPLE = 60;
 const LIST_VALUES_MAX = 40;
-
-const COLLECTIONS: readonly (readonly [string, Resource])[] = [
-  ['/startups', resources.startup],
-  ['/startups/fundingrounds', resources.fundingRound],
-  ['/startups/postvaluations', resources.postValuation],
-  ['/funds', resources.fund],
-  ['/persons', resources.person],
-  ['/news', resources.news],
-];
 
 /** One in eight startups, rounds and funds gets other values, and one in eight startups is deleted. */
 const CHANGES = [
