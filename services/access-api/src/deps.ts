@@ -110,7 +110,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     site: loadSite(options.portalFolder ?? PORTAL_FOLDER, urls),
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     supportEmail: config.SUPPORT_EMAIL,
-    sessions: createSessionStore(redis, clock),
+    sessions: createSessionStore({ ...stores, redis, clock }),
     accountKeys: createAccountKeys({ ...stores, accounts }),
     ledger: createRedisLedger({ redis }).ledger,
     charges: createUsageHistory(database),

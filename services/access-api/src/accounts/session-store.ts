@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
+import type { Database, Transaction } from '../store/database.ts';
 
 const TOKEN_BYTES = 32;
-const GENERATION_BYTES = 12;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 /** A session ends this long after the sign-in, used or not. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -15,57 +15,77 @@ export interface Session {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
+interface SessionStoreOptions {
+  readonly redis: RedisClient;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
 /**
  * Sessions of the account area, in Redis under the SHA-256 of their tokens. They are not in the
- * journal: if Redis loses its data, all users are signed out.
+ * journal: if Redis loses its data, all users are signed out. The generation of the sessions of an
+ * account is in PostgreSQL, so that a Redis that loses its last writes does not restore a session
+ * that has ended with all others.
  *
- * Each method rejects with ApiError `unavailable` while Redis does not respond.
+ * Each method rejects with ApiError `unavailable` while Redis or PostgreSQL does not respond.
  */
-export function createSessionStore(redis: RedisClient, clock: Clock) {
+export function createSessionStore({ redis, database, clock }: SessionStoreOptions) {
   return {
     /** Starts a session with a new token. */
     begin: async (accountId: string): Promise<Session> => {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      const generation = (await answered(redis.get(generationKey(accountId)))) ?? FIRST;
+      const generation = await answered(generationOf(database, accountId));
+      if (generation === undefined) throw new Error(`Account ${accountId} does not exist.`);
       const value = `${clock.wallMs()} ${generation} ${accountId}`;
       await answered(redis.set(keyOf(token), value, 'EX', SESSION_SECONDS));
       return { token, accountId };
     },
-    /** The session of a token; undefined for an unknown or expired one. */
-    find: async (token: string): Promise<Session | undefined> => {
+    /**
+     * The session of a token; undefined for an unknown or expired one. In a transaction that holds the
+     * lock of the account's bucket, pass it as `reader`: the session then does not end before the
+     * transaction does, except by a sign-out.
+     */
+    find: async (
+      token: string,
+      reader: Database | Transaction = database,
+    ): Promise<Session | undefined> => {
       if (!TOKEN_SHAPE.test(token)) return undefined;
       const value = await answered(redis.get(keyOf(token)));
       const [beganAt, generation, accountId] = value?.split(' ') ?? [];
       if (accountId === undefined) return undefined;
       if (clock.wallMs() >= Number(beganAt) + SESSION_SECONDS * 1000) return undefined;
-      const current = (await answered(redis.get(generationKey(accountId)))) ?? FIRST;
-      return generation === current ? { token, accountId } : undefined;
+      const current = await answered(generationOf(reader, accountId));
+      return generation === String(current) ? { token, accountId } : undefined;
     },
     /** Idempotent. */
     end: async (token: string): Promise<void> => {
       await answered(redis.del(keyOf(token)));
     },
-    /** Ends every session of an account that has begun. */
-    endAll: async (accountId: string): Promise<void> => {
-      const generation = randomBytes(GENERATION_BYTES).toString('base64url');
-      await answered(redis.set(generationKey(accountId), generation));
-    },
   };
+}
+
+/** The step that ends all sessions of an account, for a transaction. The account exists. */
+export async function endSessions(tx: Transaction, accountId: string): Promise<void> {
+  await tx.account.update({
+    where: { id: accountId },
+    data: { sessionGeneration: { increment: 1 } },
+    select: { id: true },
+  });
+}
+
+async function generationOf(
+  reader: Database | Transaction,
+  accountId: string,
+): Promise<number | undefined> {
+  const account = await reader.account.findUnique({
+    where: { id: accountId },
+    select: { sessionGeneration: true },
+  });
+  return account?.sessionGeneration;
 }
 
 function keyOf(token: string): string {
   return `session:${createHash('sha256').update(token).digest('hex')}`;
-}
-
-/** The generation of an account of which no session was ended with all others. */
-const FIRST = '0';
-
-/**
- * The generation of the sessions of an account: another one ends all of the present one. It does not depend on the
- * clocks of the processes, and never expires: a session of an earlier generation would begin again.
- */
-function generationKey(accountId: string): string {
-  return `session-generation:${accountId}`;
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {

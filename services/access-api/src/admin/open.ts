@@ -14,7 +14,6 @@ import {
   systemClock,
 } from '@vcds/service-kit';
 import { createAccounts } from '../accounts/accounts.ts';
-import { createSessionStore } from '../accounts/session-store.ts';
 import { createLedgerTable, openLedgerPool } from '../credits/ledger-table.ts';
 import { createUsageHistory } from '../credits/usage-history.ts';
 import { createLogins } from '../legacy/logins.ts';
@@ -57,7 +56,6 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     accounts: createAccounts(stores),
     charges: createUsageHistory(stores.database),
     logins: createLogins(stores),
-    sessions: createSessionStore(redis, clock),
     /** Restores Redis from journal and ledger; `healed_buckets` were behind the ledger. */
     rebuild: async (onProgress: (bucketsDone: number) => void) => {
       const rebuilt = await rebuild(redis, stores.history, clock, onProgress);

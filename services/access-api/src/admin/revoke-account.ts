@@ -1,5 +1,5 @@
 import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
-import type { SessionStore } from '../accounts/session-store.ts';
+import { endSessions } from '../accounts/session-store.ts';
 import { removeLogin } from '../legacy/logins.ts';
 import type { Transaction } from '../store/database.ts';
 import {
@@ -12,24 +12,16 @@ import {
 import { bringToRedis, type Stores } from '../store/stores.ts';
 
 /**
- * Ends all sessions of an account, then revokes every key of it and removes its password, in one
+ * Ends all sessions of an account, revokes every key of it and removes its password, in one
  * change, which is in force when this resolves with the number of keys. The account, its plan and
  * its credits stay.
  *
  * @throws JournalError when there is no such account.
  */
 export async function revokeAccount(
-  {
-    database,
-    history,
-    store,
-    sessions,
-    clock,
-  }: Stores & { readonly sessions: Pick<SessionStore, 'endAll'> },
+  { database, history, store, clock }: Stores,
   accountId: string,
 ): Promise<number> {
-  // First, or a signed-in user could create another key after the change.
-  await sessions.endAll(accountId);
   const at = new Date(clock.wallMs());
   const { recorded, revoked } = await database.$transaction((tx) => revokeAll(tx, accountId, at));
   await bringToRedis({ history, store }, recorded);
@@ -44,6 +36,7 @@ async function revokeAll(
 ): Promise<{ recorded: Recorded; revoked: KeyDigest[] }> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);
   await requireAccount(tx, accountId);
+  await endSessions(tx, accountId);
   const { keys } = await readSnapshot(tx, accountId);
   const live = keys.filter(({ revokedAt }) => revokedAt === null);
   await removeLogin(tx, accountId, at);

@@ -15,11 +15,11 @@ export interface AccountKeyInput {
   /** Absent: everything the plan allows, now and later. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;
   /**
-   * Whether the user is still signed in, checked under the lock of the account's bucket: revoking
-   * an account ends its sessions first, so that no key is issued after that. Its errors are those
-   * of `create`. Absent: not checked.
+   * Whether the user is still signed in, checked in the transaction, under the lock of the account's
+   * bucket: revoking an account ends its sessions under the same lock, so that no key is issued after
+   * that. Its errors are those of `create`. Absent: not checked.
    */
-  readonly isStillSignedIn?: () => Promise<boolean>;
+  readonly isStillSignedIn?: (tx: Transaction) => Promise<boolean>;
 }
 
 /**
@@ -70,7 +70,7 @@ async function create(
   const at = new Date(clock.wallMs());
   const recorded = await database.$transaction(async (tx) => {
     await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(key.digest)]);
-    if ((await isStillSignedIn?.()) === false) return { status: 'signed_out' as const };
+    if ((await isStillSignedIn?.(tx)) === false) return { status: 'signed_out' as const };
     const reached = await limitReached(tx, accountId, at);
     if (reached !== undefined) return reached;
     return issueKey(tx, key, at);

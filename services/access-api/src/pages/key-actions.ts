@@ -10,6 +10,7 @@ import type { SessionStore } from '../accounts/session-store.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import { dataUrl } from '../keys/endpoints.ts';
 import { creationError, readKeyName } from '../keys/key-rules.ts';
+import type { Transaction } from '../store/database.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
@@ -64,7 +65,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
     });
   }
   const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
-  const isStillSignedIn = async () => (await sessions.find(token)) !== undefined;
+  const isStillSignedIn = async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined;
   const request = { accountId, name: name.name, scopes, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {

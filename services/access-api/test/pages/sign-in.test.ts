@@ -175,6 +175,18 @@ describe('a session', () => {
     expect(await isIn((await signedIn(fixture, { email })).person)).toBe(true);
   });
 
+  test('stays ended if Redis loses its last writes after the account is revoked', async () => {
+    const { redis } = fixture.access;
+    const { person, accountId } = await signedIn(fixture);
+    const names = await redis.keys('session*');
+    const values = await redis.mget(names);
+    await revokeAccount(fixture.access, accountId);
+    const written = await redis.keys('session*');
+    if (written.length > 0) await redis.del(written);
+    for (const [i, name] of names.entries()) await redis.set(name, values[i] ?? '');
+    expect(await isIn(person)).toBe(false);
+  });
+
   test('is always new, against fixation, and replaces the previous one', async () => {
     const planted = 'A'.repeat(43);
     const { person: first } = await signedIn(fixture);

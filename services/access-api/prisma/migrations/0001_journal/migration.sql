@@ -19,6 +19,8 @@ CREATE TABLE access.account (
   plan text NOT NULL CHECK (plan IN ('free', 'starter', 'growth', 'scale')),
   -- The sum of all purchases; never decreases.
   purchased_credits bigint NOT NULL DEFAULT 0 CHECK (purchased_credits >= 0),
+  -- Sessions of an earlier generation have ended.
+  session_generation integer NOT NULL DEFAULT 0,
   bucket smallint NOT NULL REFERENCES access.bucket,
   position bigint NOT NULL,
   created_at timestamptz(3) NOT NULL
