@@ -260,7 +260,7 @@ export class Meter {
       purchaseUrl: this.#purchaseUrl,
     };
     return new ApiError('credits_exhausted', exhaustedMessage(exhaustion), {
-      retryAfterSeconds: (balance.resetAt.getTime() - Date.now()) / 1000,
+      retryAfterSeconds: (balance.resetAt.getTime() - this.#clock.wallMs()) / 1000,
       beside: { ...exhaustedBody(exhaustion) },
     });
   }
