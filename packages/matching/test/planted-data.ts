@@ -69,6 +69,25 @@ export function plantedData(seed: number, structure: Structure = {}): Investment
   );
 }
 
+/** The same data with a startup more, the only one of its tag, and an investment in it. */
+export function withInvestment(
+  data: InvestmentData,
+  row: Pick<InvestmentRow, 'investor' | 'day'>,
+): InvestmentData {
+  const startup = data.startups.length;
+  const added = aStartup('odd', { tags: ['mining'], country: 'DE' });
+  const rows = rowsOf(data).concat({ ...row, startup, round: 1e6, stage: 3, amountUsd: 1e6 });
+  return dataOf(data.investors, [...data.startups, added], rows);
+}
+
+function rowsOf({ investments }: InvestmentData): InvestmentRow[] {
+  const { investor, startup, round, day, stage, amountUsd } = investments;
+  return Array.from(investor, (each, k) => ({
+    ...{ investor: each, startup: startup[k] ?? 0, round: round[k] ?? 0 },
+    ...{ day: day[k] ?? 0, stage: stage[k] ?? 0, amountUsd: amountUsd[k] ?? 0 },
+  }));
+}
+
 /** The same investments, with their days exchanged at random. */
 export function shuffledDays(data: InvestmentData, seed: number): InvestmentData {
   const random = new Random(seed);

@@ -7,6 +7,7 @@ import {
   dataOf,
   plantedData,
   shuffledDays,
+  withInvestment,
 } from './planted-data.ts';
 
 const BEFORE = DATA_DAYS - 300;
@@ -90,6 +91,21 @@ describe('a ranking learnt from investments', () => {
       expect(score).toBeLessThan(1);
     }
   });
+
+  test.each([-719_162, 2_932_896])(
+    'is finite and complete with one investment on day %i, far from all others',
+    (day) => {
+      const odd = withInvestment(data, { investor: 5, day });
+      const trained = train(odd);
+      for (const mean of trained.means) expect(mean).not.toBeNaN();
+      const { weights, offset } = trained.criteria.cold;
+      for (const value of [...weights, offset]) expect(value).not.toBeNaN();
+      const opened = openRanker(JSON.parse(JSON.stringify(trained)), odd);
+      const found = opened.rankInvestors({ tags: ['mining'], country: 'DE' }, { top: 50 });
+      expect(found).toHaveLength(24);
+      expect(opened.rankStartups(5, { top: 20 })).toHaveLength(20);
+    },
+  );
 
   test('does not open a model of other features', () => {
     const other = { ...model, features: FEATURES.slice(1) };

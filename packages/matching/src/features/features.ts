@@ -140,7 +140,7 @@ export class FeatureSpace {
         const total = history.totalSlow[value] as number;
         add(value, (p) => {
           const share = (history.valueShare[p] as number) / companies;
-          return part * (share + (history.valueSlow[p] as number) / total);
+          return part * (share + shareOf(history.valueSlow[p] as number, total));
         });
       }
     }
@@ -179,6 +179,16 @@ function fillActivity(
   return at + 7;
 }
 
+/** A part of a total; 0 if the total is 0 because its events are too old to have a weight. */
+function shareOf(part: number, total: number): number {
+  return total > 0 ? part / total : 0;
+}
+
+/** The logarithm of how much more often an investor had a value than all investors did. */
+export function liftOf(hits: number, share: number, events: number): number {
+  return Math.log((shareOf(hits, share) + SHRINKAGE) / (events + SHRINKAGE));
+}
+
 /** How much more often the investor's companies have the values than those of all investors. */
 function affinityOf(history: History, values: readonly number[], i: number): number {
   let lift = 0;
@@ -190,7 +200,7 @@ function affinityOf(history: History, values: readonly number[], i: number): num
     known++;
     const position = findValue(history, i, value);
     const hits = position < 0 ? 0 : (history.valueSlow[position] as number);
-    lift += Math.log((hits / share + SHRINKAGE) / (slow + SHRINKAGE));
+    lift += liftOf(hits, share, slow);
   }
   return known > 0 ? lift / known : 0;
 }
@@ -212,9 +222,9 @@ function fillPartners(
     if (position < 0) continue;
     const hits = history.valueSlow[position] as number;
     const total = history.totalSlow[value] as number;
-    const share = total / history.slowSum;
+    const share = shareOf(total, history.slowSum);
     shares += hits / (total + PARTNER_SHRINKAGE);
-    lift = Math.max(lift, Math.log((hits / share + SHRINKAGE) / (slow + SHRINKAGE)));
+    lift = Math.max(lift, liftOf(hits, share, slow));
     count += hits;
     links++;
   }
@@ -253,8 +263,9 @@ function fillMixtures(
       if (p < 0) continue;
       const part = 1 / values.length;
       diffused += (part * (history.valueShare[p] as number)) / (history.companies[value] || 1);
-      slow += (part * (history.valueSlow[p] as number)) / (history.totalSlow[value] as number);
-      fast += (part * (history.valueFast[p] as number)) / (history.totalFast[value] as number);
+      const [totalSlow, totalFast] = [history.totalSlow[value], history.totalFast[value]];
+      slow += part * shareOf(history.valueSlow[p] as number, totalSlow as number);
+      fast += part * shareOf(history.valueFast[p] as number, totalFast as number);
     }
   }
   let [shared, partners] = [0, 0];

@@ -179,7 +179,8 @@ class Scratch {
 
   #add(value: number, slow: number, fast: number, share: number): void {
     const sums = this.#sums;
-    if (sums[3 * value] === 0) this.#touched.push(value);
+    // The share is never 0; the weights of an event long ago are.
+    if (sums[3 * value + 2] === 0) this.#touched.push(value);
     add(sums, 3 * value, slow);
     add(sums, 3 * value + 1, fast);
     add(sums, 3 * value + 2, share);

@@ -1,4 +1,4 @@
-import { SHRINKAGE } from '../features/features.ts';
+import { liftOf, SHRINKAGE } from '../features/features.ts';
 import type { History } from '../history/history.ts';
 import { type Lists, listsOf } from '../history/lists.ts';
 import { highest } from './highest.ts';
@@ -54,8 +54,7 @@ function liftsOf(history: History, investor: number): Float64Array {
   for (let p = history.start[investor] as number; p < end; p++) {
     const value = history.value[p] as number;
     const share = (history.totalSlow[value] as number) / history.slowSum;
-    const hits = history.valueSlow[p] as number;
-    lifts[value] = Math.log((hits / share + SHRINKAGE) / (slow + SHRINKAGE));
+    lifts[value] = liftOf(history.valueSlow[p] as number, share, slow);
   }
   return lifts;
 }

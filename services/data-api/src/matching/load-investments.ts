@@ -9,6 +9,9 @@ import {
 import type pg from 'pg';
 import { GrowingColumn } from './growing-column.ts';
 
+const DAY_MS = 86_400_000;
+/** 1900-01-01: an earlier date is a placeholder. */
+const DAY_MIN = -25_567;
 /** Rows that one round trip reads, and so the most that are in memory unconverted. */
 const ROWS_PER_FETCH = 10_000;
 
@@ -57,13 +60,16 @@ type InvestmentRow = [
 
 /**
  * All live funds and startups, and the investments of funds: confirmed rounds, and holdings without
- * a round whose source states a date. Reads in steps of {@link ROWS_PER_FETCH} rows, so that the
- * result is nearly all that it holds in memory.
+ * a round whose source states a date. A date after today or before 1900 is taken for no date: it
+ * still tells that the fund has invested, but the model weights all others by their age at the newest
+ * date. Reads in steps of {@link ROWS_PER_FETCH} rows, so that the result is nearly all that it holds
+ * in memory.
  *
  * @param client in a transaction that is repeatable read, so that all of it is of one moment.
  */
 export async function loadInvestments(
   client: pg.ClientBase,
+  nowMs: number,
   onProgress: (progress: LoadProgress) => void = () => undefined,
 ): Promise<InvestmentData> {
   const shared = sharedTexts();
@@ -77,7 +83,11 @@ export async function loadInvestments(
     for (const row of rows) startups.push(startupOf(row, shared));
     onProgress({ step: 'startups', rows: startups.length });
   });
-  const columns = investmentColumns(indexOf(investors), indexOf(startups));
+  const columns = investmentColumns(
+    indexOf(investors),
+    indexOf(startups),
+    Math.floor(nowMs / DAY_MS),
+  );
   let count = 0;
   await readRows<InvestmentRow>(client, INVESTMENTS, (rows) => {
     for (const row of rows) columns.add(row);
@@ -123,6 +133,7 @@ function startupOf(
 function investmentColumns(
   investorOfId: ReadonlyMap<string, number>,
   startupOfId: ReadonlyMap<string, number>,
+  today: number,
 ) {
   const columns = {
     investor: new GrowingColumn(Uint32Array),
@@ -146,7 +157,7 @@ function investmentColumns(
       columns.investor.push(investor);
       columns.startup.push(startup);
       columns.round.push(round);
-      columns.day.push(day ?? UNKNOWN_DAY);
+      columns.day.push(day === null || day < DAY_MIN || day > today ? UNKNOWN_DAY : day);
       columns.stage.push(stage ?? 0);
       columns.amountUsd.push(amountUsd ?? Number.NaN);
       columns.isLead.push(isLead ? 1 : 0);

@@ -92,7 +92,7 @@ export async function loadAtOnce(
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const dataStamp = await readDataStamp(client, nowMs);
-    const data = await loadInvestments(client, ({ step, rows }) =>
+    const data = await loadInvestments(client, nowMs, ({ step, rows }) =>
       onStep(`loading ${step}: ${rows.toLocaleString('en-US')}`),
     );
     await client.query('COMMIT');

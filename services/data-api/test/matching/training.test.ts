@@ -56,10 +56,11 @@ function described({ investors, startups, investments }: InvestmentData): readon
   });
 }
 
+const by = (...keys: readonly string[]) => ({
+  Investors: keys.map((key) => ({ type: 'fund', key, Lead: key === 'one' })),
+});
+
 test('loads confirmed rounds and dated holdings of live funds and startups', async () => {
-  const by = (...keys: readonly string[]) => ({
-    Investors: keys.map((key) => ({ type: 'fund', key, Lead: key === 'one' })),
-  });
   const report = await importLines([
     startup('a', { Tags: ['Fintech'], City: 'Berlin', Country: 'Germany', Founded: 2015 }),
     ...[startup('b'), startup('c'), person('p')],
@@ -104,10 +105,30 @@ test('loads confirmed rounds and dated holdings of live funds and startups', asy
   expect(new Set(rounds).size).toBe(3);
 });
 
+test('a date after today or before 1900 is no date', async () => {
+  const dates = [
+    '9999-12-31',
+    '0001-01-01',
+    '2026-11-23',
+    '1899-12-31',
+    '2026-11-22',
+    '1900-01-01',
+  ];
+  await importLines([
+    startup('c'),
+    ...dates.map((date, k) => round(`dated-${k}`, 'c', { Date: date, ...by('two') })),
+  ]);
+  const days = described(await load()).filter((line) => line.startsWith('Fund two c'));
+  expect(days.map((line) => line.split(' ')[3]).toSorted()).toEqual([
+    ...['1900-01-01', '2026-11-22', 'undated', 'undated', 'undated', 'undated'],
+  ]);
+});
+
 test('without dated investments no model is trained', async () => {
   await importLines([
     { op: 'delete', type: 'startup', source: 'test', key: 'a' },
     { op: 'delete', type: 'startup', source: 'test', key: 'b' },
+    { op: 'delete', type: 'startup', source: 'test', key: 'c' },
   ]);
   expect(await isTrainingDue(pool)).toBe(false);
   expect(await trainMatching({ pool, nowMs: NOW_MS })).toBeUndefined();
