@@ -14,10 +14,12 @@ export interface Example {
 
 /** An example every quarter of a year. */
 const EVERY_DAYS = 91;
+/** Examples of two successive rounds at most: ten years. A longer gap is mostly a wrong date. */
+const QUARTERS_MAX = 40;
 
 /**
  * Examples of all pairs of successive rounds of which the second is before `before` and states its
- * stage: one for each quarter that begins between them. So the time since the last round varies as
+ * stage: one for each quarter that begins between them, at most {@link QUARTERS_MAX}. So the time since the last round varies as
  * it does for the companies of any day. Nothing on or after `before` enters.
  */
 export function examplesBefore(companies: readonly StageCompany[], before: number): Example[] {
@@ -27,7 +29,7 @@ export function examplesBefore(companies: readonly StageCompany[], before: numbe
       const next = company.rounds[index + 1];
       if (next === undefined || next.day >= before || !isNamed(next.stage)) continue;
       const first = Math.floor(round.day / EVERY_DAYS) + 1;
-      const quarters = Math.floor(next.day / EVERY_DAYS) - first + 1;
+      const quarters = Math.min(QUARTERS_MAX, Math.floor(next.day / EVERY_DAYS) - first + 1);
       for (let quarter = 0; quarter < quarters; quarter++) {
         examples.push({
           features: featuresOf(company, index + 1, (first + quarter) * EVERY_DAYS),
@@ -44,8 +46,12 @@ export function examplesBefore(companies: readonly StageCompany[], before: numbe
 
 /** About how many examples a company has. */
 export function examplesOf({ rounds }: StageCompany): number {
-  const days = (rounds.at(-1)?.day ?? 0) - (rounds[0]?.day ?? 0);
-  return Math.ceil(days / EVERY_DAYS);
+  let examples = 0;
+  for (const [index, { day }] of rounds.entries()) {
+    const days = day - (rounds[index - 1]?.day ?? day);
+    examples += Math.min(QUARTERS_MAX, days / EVERY_DAYS);
+  }
+  return Math.ceil(examples);
 }
 
 /** The rounds after a day: an example for each company whose next round came before `before`. */

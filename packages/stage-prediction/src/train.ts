@@ -1,5 +1,5 @@
 import { backTest } from './back-test.ts';
-import type { StageCompany } from './company.ts';
+import { roundsBefore, type StageCompany } from './company.ts';
 import { examplesOf } from './examples.ts';
 import { fitBefore, isServed, type StageModel } from './model.ts';
 import { chooseThreshold, sharesByHalfYear } from './threshold.ts';
@@ -15,7 +15,13 @@ const EXAMPLES_MAX = 80_000;
  * half-years from the time before. Deterministic for the order of the companies.
  */
 export function trainStages(all: readonly StageCompany[], before: number): StageModel {
-  const companies = sample(all);
+  // Later rounds would count as examples of a company, and so change the sample.
+  const companies = sample(
+    all.map((company) => ({
+      ...company,
+      rounds: company.rounds.slice(0, roundsBefore(company, before)),
+    })),
+  );
   const gapDaysMax = gapDaysOf(companies, before);
   const model = fitBefore(companies, before, gapDaysMax);
   const guesses = backTest(companies, before, gapDaysMax);

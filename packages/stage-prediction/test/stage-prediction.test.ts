@@ -97,6 +97,24 @@ describe('the training', () => {
     expect(trainStages(regular, before)).toEqual(trainStages(past, before));
   });
 
+  /** Companies with a series A before today, and rounds of other dates. */
+  const withDates = (count: number, ...days: readonly number[]) =>
+    Array.from({ length: count }, (_, index): StageCompany => {
+      const rounds = [TODAY - 500 - index, ...days].map((day) => ({ day, stage: A, amount: 1e6 }));
+      return { ...company(0, []), rounds: rounds.sort((a, b) => a.day - b.day) };
+    });
+
+  test('is not changed by rounds of the year 9999', () => {
+    const model = trainStages([...regular, ...withDates(20)], TODAY);
+    expect(trainStages([...regular, ...withDates(20, 2_932_896)], TODAY)).toEqual(model);
+    expect(model.thresholds).not.toContain(null);
+  });
+
+  test('still predicts with rounds of the year 1', () => {
+    const { thresholds } = trainStages([...regular, ...withDates(60, -719_162)], TODAY);
+    expect(thresholds).not.toContain(null);
+  });
+
   test('gives rounds of unknown stage and amount features of their own', () => {
     const unknown = companies(240, () => [SEED, A]).map((each) => ({
       ...each,
