@@ -72,7 +72,6 @@ class Builder {
         stages: [],
         tags: [],
         founded: 0,
-        isClosed: false,
         ...fields,
       });
     }

@@ -61,7 +61,7 @@ function generate(): InvestmentData {
   }));
   const funds = Array.from({ length: INVESTORS }, (_, i) => ({
     ...{ id: `i${i}`, name: `i${i}`, type: 'VentureFund', ...place(), stages: [], tags: tagsOf() },
-    ...{ founded: 1990, isClosed: false },
+    founded: 1990,
   }));
   const rows = Array.from({ length: investments }, (_, k) => {
     const startup = random.below(startups);

@@ -9,7 +9,7 @@ import {
 
 export const anInvestor = (id: string, fields: Partial<Investor> = {}): Investor => ({
   ...{ id, name: id, type: 'VentureFund', country: '', region: '', city: '', stages: [] },
-  ...{ tags: [], founded: 0, isClosed: false },
+  ...{ tags: [], founded: 0 },
   ...fields,
 });
 

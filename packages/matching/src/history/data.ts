@@ -19,8 +19,6 @@ export interface Investor {
   readonly tags: readonly string[];
   /** The year, 0 when unknown. */
   readonly founded: number;
-  /** A closed investor is never ranked. */
-  readonly isClosed: boolean;
 }
 
 export interface Startup {

@@ -84,9 +84,7 @@ export function openRanker(
   return {
     rankInvestors(query, { top, exclude = NONE, includeCurrent = false }) {
       const resolved = resolve(query);
-      const isLeftOut = Uint8Array.from(data.investors, ({ isClosed }, i) =>
-        isClosed || exclude.has(i) ? 1 : 0,
-      );
+      const isLeftOut = Uint8Array.from(data.investors, (_, i) => (exclude.has(i) ? 1 : 0));
       if (query.startup !== undefined && !includeCurrent) {
         for (const i of listOf(investorsOf, query.startup)) isLeftOut[i] = 1;
       }

@@ -13,7 +13,6 @@ export function encodeData({ investors, startups, investments }: InvestmentData)
     'investor.name': investors.map(({ name }) => name),
     'investor.type': codesOf(investors, ({ type }) => type, dictionary),
     ...listsOf('investor.stages', investors, ({ stages }) => stages),
-    'investor.isClosed': Uint8Array.from(investors, ({ isClosed }) => Number(isClosed)),
     ...placesOf('startup', startups, dictionary),
     ...Object.fromEntries(COLUMNS.map((name) => [`investments.${name}`, investments[name]])),
     dictionary: dictionary.texts,
@@ -26,14 +25,12 @@ export async function decodeData(encoded: Uint8Array): Promise<InvestmentData> {
   const names = columns.texts('investor.name');
   const types = columns.words('investor.type');
   const stages = columns.lists('investor.stages');
-  const isClosed = columns.numbers('investor.isClosed');
   const investors = columns.records('investor').map(
     (record, index): Investor => ({
       ...record,
       name: names[index] ?? '',
       type: types(index),
       stages: stages(index),
-      isClosed: isClosed[index] === 1,
     }),
   );
   const investments = Object.fromEntries(

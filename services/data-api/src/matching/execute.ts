@@ -16,7 +16,7 @@ export interface MatchingSources {
   readonly matching: Pick<Matching, 'use'>;
 }
 
-/** Candidates beyond `top`: some are closed or deleted since the training. */
+/** Candidates beyond `top`: some are closed or deleted. */
 const SPARE = 50;
 /** How many times more candidates each further attempt ranks. */
 const GROWTH = 4;
@@ -53,11 +53,11 @@ export async function executeMatching(
 }
 
 async function readSubject(
-  { subject }: MatchingPlan,
+  { subject, includesCurrent }: MatchingPlan,
   database: MatchingSources['database'],
 ): Promise<SubjectRow | undefined> {
   if (subject === undefined) return undefined;
-  const [row] = await database.rows<SubjectRow>(compileSubject(subject));
+  const [row] = await database.rows<SubjectRow>(compileSubject(subject, includesCurrent));
   if (row === undefined) throw notFound();
   return row;
 }
@@ -70,7 +70,8 @@ async function rankLive(
 ): Promise<{ readonly hits: readonly RankedHit[]; readonly rows: readonly ReferenceRow[] }> {
   const type = plan.subject?.type === 'fund' ? 'startup' : 'fund';
   for (let limit = plan.top + SPARE; ; limit *= GROWTH) {
-    const hits = await ranker.rank(requestOf(plan, record, limit));
+    const request = requestOf(plan, record, limit);
+    const hits = await ranker.rank({ ...request, excluded: record?.current ?? [] });
     if (hits === null) throw newerThanModel();
     const ids = hits.map(({ id }) => id);
     const rows = await database.rows<ReferenceRow>(compileReferences(type, ids, plan));
@@ -87,14 +88,14 @@ function newerThanModel(): ApiError {
 }
 
 function requestOf(
-  { subject, criteria, includesCurrent }: MatchingPlan,
+  { subject, criteria }: MatchingPlan,
   record: SubjectRow | undefined,
   limit: number,
 ): RankRequest {
-  const { nextStage = 0, ...live } = record ?? {};
+  const { nextStage = 0, current, ...live } = record ?? {};
   const expected = nextStage === 0 ? {} : { stage: nextStage };
   return {
-    ...{ subject, includesCurrent, limit },
+    ...{ subject, excluded: [], limit },
     record: record === undefined ? undefined : { ...live, ...expected },
     criteria: { ...expected, ...criteria },
   };

@@ -23,7 +23,7 @@ export interface LoadProgress {
 // The order makes a load repeatable: equal records have equal numbers.
 const FUNDS = `SELECT id, name, coalesce(investment_types[1], ''), coalesce(countries[1], ''),
     coalesce(regions[1], ''), coalesce(cities[1], ''), investment_stages, tags,
-    coalesce(founded, 0), operating_status IS NOT DISTINCT FROM 'Closed'
+    coalesce(founded, 0)
   FROM venture.fund WHERE deleted_at IS NULL ORDER BY id`;
 const STARTUPS = `SELECT id, tags, coalesce(countries[1], ''), coalesce(regions[1], ''),
     coalesce(cities[1], ''), coalesce(founded, 0)
@@ -47,7 +47,7 @@ const INVESTMENTS = `SELECT * FROM (
 
 type FundRow = [
   ...[id: string, name: string, type: string, country: string, region: string, city: string],
-  ...[stages: number[], tags: string[], founded: number, isClosed: boolean],
+  ...[stages: number[], tags: string[], founded: number],
 ];
 type StartupRow = [
   ...[id: string, tags: string[], country: string, region: string, city: string],
@@ -113,10 +113,10 @@ async function readRows<Row extends unknown[]>(
 }
 
 function investorOf(row: FundRow, shared: (text: string) => string): Investor {
-  const [id, name, type, country, region, city, stages, tags, founded, isClosed] = row;
+  const [id, name, type, country, region, city, stages, tags, founded] = row;
   return {
     ...{ id, name, type: shared(type), country: shared(country), region: shared(region) },
-    ...{ city: shared(city), stages, tags: tags.map(shared), founded, isClosed },
+    ...{ city: shared(city), stages, tags: tags.map(shared), founded },
   };
 }
 

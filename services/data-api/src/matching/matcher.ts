@@ -26,14 +26,19 @@ export class Matcher {
 
   /** The best hits first; null if the model was trained without the fund of the request. */
   rank(request: RankRequest): readonly RankedHit[] | null {
-    const { subject, includesCurrent: includeCurrent, limit: top } = request;
-    const options = { top, includeCurrent };
+    const { subject, excluded, limit: top } = request;
+    // The request excludes the current investments: those of the model are older.
+    const excludes = (indexOfId: ReadonlyMap<string, number>) => ({
+      ...{ top, includeCurrent: true },
+      exclude: new Set(excluded.flatMap((id) => indexOfId.get(id) ?? [])),
+    });
     if (subject?.type !== 'fund') {
+      const options = excludes(this.#investors);
       return this.#ranker.rankInvestors(this.#queryOf(request).query, options).map(hitOf);
     }
     const investor = this.#investors.get(subject.id);
     if (investor === undefined) return null;
-    return this.#ranker.rankStartups(investor, options).map(hitOf);
+    return this.#ranker.rankStartups(investor, excludes(this.#startups)).map(hitOf);
   }
 
   /** The reasons of hits of a request. */

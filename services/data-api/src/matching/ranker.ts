@@ -7,7 +7,8 @@ export interface RankRequest {
   /** The subject as its record is now; used if the model was trained without it. */
   readonly record: Criteria | undefined;
   readonly criteria: Criteria;
-  readonly includesCurrent: boolean;
+  /** Ids of funds or startups that are not ranked. */
+  readonly excluded: readonly string[];
   /** The most hits. */
   readonly limit: number;
 }

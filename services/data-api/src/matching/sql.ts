@@ -14,7 +14,12 @@ export interface SubjectRow {
   readonly founded: number;
   /** The stage that its next round is expected to have; 0 if unknown, and of funds. */
   readonly nextStage: number;
+  /** Its current investors or investments, unless the call includes these. */
+  readonly current: readonly string[];
 }
+
+/** Current investments that a call reads at most; the candidates beyond are filtered by their record. */
+const CURRENT_MAX = 10_000;
 
 /** A startup or fund of a hit. */
 export interface ReferenceRow {
@@ -25,13 +30,20 @@ export interface ReferenceRow {
 }
 
 /** The live record of the subject; no row if there is none. */
-export function compileSubject({ type, id }: Subject): Statement {
+export function compileSubject({ type, id }: Subject, includesCurrent: boolean): Statement {
   const values = new SqlValues();
+  const subject = values.add(id, 'uuid');
+  const other = type === 'fund' ? 'startup' : 'fund';
+  const current = includesCurrent
+    ? `'{}'::uuid[]`
+    : `ARRAY(SELECT h.${other}_id FROM venture.holding h
+        WHERE h.${type}_id = ${subject} AND h.deleted_at IS NULL LIMIT ${CURRENT_MAX})`;
   const nextStage = type === 'startup' ? 'coalesce(next_funding_stage, 0)' : '0';
   const text = `SELECT tags, coalesce(countries[1], '') AS country,
       coalesce(regions[1], '') AS region, coalesce(cities[1], '') AS city,
-      coalesce(founded, 0) AS founded, ${nextStage} AS "nextStage"
-    FROM venture.${type} WHERE id = ${values.add(id, 'uuid')} AND deleted_at IS NULL`;
+      coalesce(founded, 0) AS founded, ${nextStage} AS "nextStage",
+      ${current} AS current
+    FROM venture.${type} WHERE id = ${subject} AND deleted_at IS NULL`;
   return { text, values: values.values, plan: 'generic' };
 }
 

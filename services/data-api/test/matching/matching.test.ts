@@ -1,68 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { fillDatabase } from '@vcds/demo-data';
-import { createLogger } from '@vcds/service-kit';
-import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
+import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
 import { Matching } from '../../src/matching/matching.ts';
 import { openThreadRanker } from '../../src/matching/thread-ranker.ts';
-import { trainMatching } from '../../src/matching/train.ts';
 import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
+import { FUNDS, openMatchingApi, STARTUPS } from './matching-api.ts';
 import { copyInvestments, recomputed } from './reason-facts.ts';
 
-interface Company {
-  readonly Id: string;
-  readonly Name: string;
-  readonly Website: string | null;
-  readonly Country: readonly string[];
-}
-interface Hit {
-  readonly Fund?: Company;
-  readonly Startup?: Company;
-  readonly Score: number;
-  readonly Reasons: readonly { Factor: string; Weight: number; Text: string }[];
-}
-
-const NOW_MS = Date.UTC(2026, 5, 1);
 const PATH = '/venturematching';
 
-const database = await closedAfterAll(
-  createTestDatabase().then((created) => ({ ...created, close: () => created.drop() })),
-);
-const api = await closedAfterAll(
-  openApi({ url: database.url, seed: 'SELECT 1', matchingPollMs: 20 }),
-);
-const logger = createLogger({ service: 'test', level: 'silent' });
-
-const train = () => trainMatching({ pool: api.sql, nowMs: NOW_MS, hasBackTest: false });
-
-async function serves(version: string | undefined): Promise<void> {
-  await eventually(async () => {
-    const { headers } = await api.get(PATH, { country: 'Germany' });
-    expect(headers['x-model-version']).toBe(version);
-  });
-}
-
-async function match(query: Query): Promise<readonly Hit[]> {
-  const reply = await api.get(PATH, query);
-  expect({ status: reply.status, text: reply.status === 200 ? '' : reply.text }).toEqual({
-    status: 200,
-    text: '',
-  });
-  return reply.body as Hit[];
-}
-
-async function ids(sql: string): Promise<readonly string[]> {
-  const { rows } = await api.sql.query<{ id: string }>(sql);
-  return rows.map(({ id }) => id);
-}
+const { api, database, fill, train, serves, match, ids } = await openMatchingApi();
 
 test('without a model the response is 503, free, and says that none has been trained', async () => {
-  await fillDatabase({
-    connectionString: database.url,
-    dataset: { today: '2026-06-01', startups: 120 },
-  });
-  await catchUpFacets({ connectionString: database.url, logger });
+  await fill();
   const reply = await api.get(PATH, { country: 'Germany' });
   expect(reply.status).toBe(503);
   expect(errorOf(reply)).toMatchObject({
@@ -82,12 +32,6 @@ test('a model serves as soon as it is stored, and the header names its version',
   const again = await api.get(PATH, { country: 'Germany', top: '3' });
   expect(again.text).toBe(reply.text);
 });
-
-const STARTUPS = `SELECT s.id FROM venture.startup s WHERE s.deleted_at IS NULL
-  AND EXISTS (SELECT FROM venture.holding h WHERE h.startup_id = s.id AND h.deleted_at IS NULL)
-  ORDER BY s.id`;
-const FUNDS = `SELECT f.id FROM venture.fund f WHERE f.deleted_at IS NULL
-  AND f.investments_count > 2 ORDER BY f.id`;
 
 test('hits are ordered by score and have reasons with descending weights', async () => {
   const [startup = ''] = await ids(STARTUPS);
@@ -156,38 +100,6 @@ test('every number, date and name in a reason is true of the records', async () 
     runs(15),
   );
   expect(kinds.size).toBeGreaterThanOrEqual(6);
-});
-
-test('companies that have invested are left out unless they are included', async () => {
-  const { rows } = await api.sql.query<{ startup: string; fund: string }>(
-    `SELECT h.startup_id AS startup, h.fund_id AS fund FROM venture.holding h
-     JOIN venture.fund f ON f.id = h.fund_id JOIN venture.startup s ON s.id = h.startup_id
-     WHERE h.deleted_at IS NULL AND h.rounds_count > 0
-       AND f.deleted_at IS NULL AND f.operating_status IS DISTINCT FROM 'Closed'
-       AND s.deleted_at IS NULL AND s.operating_status IS DISTINCT FROM 'Closed'
-     ORDER BY h.startup_id, h.fund_id LIMIT 5`,
-  );
-  for (const { startup, fund } of rows) {
-    const found = async (query: Query) =>
-      (await match({ top: '100', ...query })).map(({ Fund, Startup }) => (Fund ?? Startup)?.Id);
-    expect(await found({ startup })).not.toContain(fund);
-    expect(await found({ fund })).not.toContain(startup);
-    expect(await found({ startup, include: 'current' })).toContain(fund);
-  }
-});
-
-test('closed and deleted funds are left out, also those of which the model does not know it', async () => {
-  const [first, second, third] = (await match({ country: 'Germany' })).map(({ Fund }) => Fund?.Id);
-  await api.sql.query("UPDATE venture.fund SET operating_status_stated = 'Closed' WHERE id = $1", [
-    first,
-  ]);
-  await api.sql.query('UPDATE venture.fund SET deleted_at = now() WHERE id = $1', [second]);
-  const hits = await match({ country: 'Germany' });
-  expect(hits[0]?.Fund?.Id).toBe(third);
-  expect(hits).toHaveLength(25);
-  const closed = await ids("SELECT id FROM venture.fund WHERE operating_status = 'Closed'");
-  const all = (await match({ country: 'Germany', top: '100' })).map(({ Fund }) => Fund?.Id);
-  expect(all.filter((id) => closed.includes(id ?? ''))).toEqual([]);
 });
 
 test('criteria replace the properties of the startup, and its next stage is the default', async () => {
