@@ -64,7 +64,10 @@ export class Matcher {
 
   #queryOf({ subject, record, criteria }: RankRequest) {
     const startup = subject?.type === 'startup' ? this.#startups.get(subject.id) : undefined;
-    const query = startup === undefined ? { ...record, ...criteria } : { startup, ...criteria };
+    // A country replaces the region and city too; the ranker does so for startups of the model.
+    const place = criteria.country === undefined ? {} : { region: '', city: '' };
+    const query =
+      startup === undefined ? { ...record, ...place, ...criteria } : { startup, ...criteria };
     const company = companyOf(startup === undefined ? record : this.#data.startups[startup], query);
     return { query, company };
   }

@@ -121,6 +121,14 @@ test('a startup that is newer than the model is ranked by its properties', async
   expect(await match({ startup: id })).toEqual(
     await match({ tags: 'Fintech', country: 'Germany' }),
   );
+  await api.sql.query(
+    `UPDATE venture.startup SET addresses = '[{"Country": "United States", "City": "Berlin"}]'
+     WHERE id = $1`,
+    [id],
+  );
+  expect(await match({ startup: id, country: 'Germany' })).toEqual(
+    await match({ tags: 'Fintech', country: 'Germany' }),
+  );
   await api.sql.query("INSERT INTO venture.fund (id, name) VALUES (md5('new')::uuid, 'New')");
   const reply = await api.get(PATH, { fund: id });
   expect(reply.status).toBe(404);
