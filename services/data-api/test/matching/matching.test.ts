@@ -122,8 +122,11 @@ test('a startup that is newer than the model is ranked by its properties', async
     await match({ tags: 'Fintech', country: 'Germany' }),
   );
   await api.sql.query(
-    `UPDATE venture.startup SET addresses = '[{"Country": "United States", "City": "Berlin"}]'
-     WHERE id = $1`,
+    `UPDATE venture.startup s SET addresses = (
+       SELECT jsonb_build_array(a.addresses -> 0 || '{"Country": "Japan"}')
+       FROM venture.startup a WHERE a.deleted_at IS NULL AND a.countries[1] = 'Germany'
+         AND a.cities <> '{}' AND a.rounds_count > 0 ORDER BY a.rounds_count DESC, a.id LIMIT 1)
+     WHERE s.id = $1`,
     [id],
   );
   expect(await match({ startup: id, country: 'Germany' })).toEqual(
