@@ -6,7 +6,8 @@ export type ClientErrorCode =
   | 'timeout'
   | 'response_too_large'
   | 'unexpected_redirect'
-  | 'unexpected_response';
+  | 'unexpected_response'
+  | 'unknown_position';
 
 /** A code of docs/spec/errors.md, or of the client. The access API and later versions have others. */
 export type ErrorCode = ClientErrorCode | components['schemas']['ErrorCode'] | (string & {});

@@ -1,3 +1,4 @@
+import { VcdsError } from './errors.ts';
 import { pathOf } from './paths.ts';
 import type { ApiResponse, CallOptions } from './transport.ts';
 
@@ -14,6 +15,8 @@ export interface AnsweredPage<Page> {
   /** Requested and returned rows. */
   readonly size: number;
   readonly rows: number;
+  /** The records before the end of this page; undefined after a cursor that the caller has given. */
+  readonly end: number | undefined;
 }
 
 export type ParameterValues = Readonly<Record<string, unknown>>;
@@ -70,6 +73,7 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
     const { max = Number.POSITIVE_INFINITY, ...options } = this.#bounds;
     const { size: bound, rowsOf, next } = this.#paging;
     let changes: ParameterValues | undefined = {};
+    let end = startOf(this.#parameters);
     for (let left = max; changes !== undefined && left > 0; ) {
       const asked = Number(this.#parameters[bound.name] ?? bound.default);
       const size = Math.min(asked, left);
@@ -79,7 +83,8 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
       const rows = rowsOf(response.data).length;
       yield response;
       left -= rows;
-      changes = next({ response, sent, size, rows });
+      if (end !== undefined) end += rows;
+      changes = next({ response, sent, size, rows, end });
     }
   }
 
@@ -91,28 +96,58 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
   }
 }
 
-/** A link to the next page is omitted above 4 KiB (docs/spec/collections.md 6.5). */
-const LINKED_LENGTH_MAX = 3_000;
-
 /** The parameters with the position of a linked page, of collections and of the activity feed. */
 const CURSORS = ['$skiptoken', 'cursor'] as const;
+const NO_POSITION = { $skip: undefined, $skiptoken: undefined, cursor: undefined };
+
+/** The service omits a longer link (docs/spec/collections.md 6.5). */
+const LINK_LENGTH_MAX = 4_096;
+/** The most characters of a link beside the query: base URL, path and the position in the order of `Id`. */
+const FIXED_LENGTH_MAX = 1_200;
+/** The most characters of a text in a cursor: a name has up to 500. */
+const KEY_LENGTH_MAX = 2_000;
+
+/**
+ * Whether a page with these parameters has a link to the next page if there is one: the service
+ * omits a long link. The cursor in it is longer with `$orderby`, by the values of its fields.
+ */
+export function isLinkExpected(parameters: ParameterValues): boolean {
+  // A blank has one character in the query that is sent, and three in the link.
+  const query = pathOf('', { ...parameters, ...NO_POSITION }).replaceAll('+', '%20');
+  const { $orderby } = parameters;
+  const keys = $orderby === undefined ? 0 : String($orderby).split(',').length;
+  return query.length + FIXED_LENGTH_MAX + keys * KEY_LENGTH_MAX <= LINK_LENGTH_MAX;
+}
 
 /**
  * Paging of a collection: `$top` with the cursor of the linked page, while a response links one;
- * with `$skip`, if the query is too long for a link.
+ * with `$skip`, if the query may be too long for a link and the page is full.
  */
 export function collectionPaging<Row>(): Paging<Row, readonly Row[]> {
   return {
     size: { name: '$top', default: 25 },
     rowsOf: (page) => page,
-    next: ({ response: { next }, sent, size, rows }) => {
+    next: ({ response: { next }, sent, size, rows, end }) => {
       if (next !== null) {
         const linked = new URLSearchParams(next.split('?')[1]);
         const position = CURSORS.map((name) => [name, linked.get(name) ?? undefined]);
         return { ...Object.fromEntries(position), $skip: undefined };
       }
-      const isLinked = pathOf('', sent).length <= LINKED_LENGTH_MAX;
-      return isLinked || rows < size ? undefined : { $skip: Number(sent.$skip ?? 0) + size };
+      if (rows < size || isLinkExpected(sent)) return undefined;
+      if (end === undefined) throw unknownPosition();
+      return { ...NO_POSITION, $skip: end };
     },
   };
+}
+
+/** The number of records before the first page; unknown if it starts at a cursor. */
+function startOf(parameters: ParameterValues): number | undefined {
+  const hasCursor = CURSORS.some((name) => parameters[name] !== undefined);
+  return hasCursor ? undefined : Number(parameters.$skip ?? 0);
+}
+
+function unknownPosition(): VcdsError {
+  const message =
+    'More records may follow, but the query is too long for a link to them. Start the list with $skip instead of a cursor.';
+  return new VcdsError({ code: 'unknown_position', message });
 }

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { createClient, filter, isLinkExpected } from '@vcds/client';
+import { KEY } from './fake-fetch.ts';
+
+const LINK_LENGTH_MAX = 4_096;
+
+/** A client of a collection that pages as docs/spec/collections.md 6.5, and the calls it made. */
+function clientOf(total: number, cursorLength = 100) {
+  const records = Array.from({ length: total }, (_, Id) => ({ Id }));
+  const calls: URLSearchParams[] = [];
+  const client = createClient({
+    apiKey: KEY,
+    baseUrl: 'https://api.example/v2',
+    fetch: async (url) => {
+      const { origin, pathname, searchParams } = new URL(String(url));
+      calls.push(searchParams);
+      if (searchParams.has('$skip') && searchParams.has('$skiptoken')) throw new Error('both');
+      const [, position] = (searchParams.get('$skiptoken') ?? '').split('.');
+      const from = Number(position ?? searchParams.get('$skip') ?? 0);
+      const end = from + Number(searchParams.get('$top') ?? 25);
+      const query = new Map([...searchParams].filter(([name]) => name !== '$skip'));
+      query.set('$skiptoken', `${'c'.repeat(cursorLength)}.${end}`);
+      const pairs = [...query].map((pair) => pair.map(encodeURIComponent).join('='));
+      const link = `<${origin}${pathname}?${pairs.join('&')}>; rel="next"`;
+      const isLinked = end < total && link.length <= LINK_LENGTH_MAX;
+      return new Response(JSON.stringify(records.slice(from, end)), {
+        headers: isLinked ? { Link: link } : {},
+      });
+    },
+  });
+  return { client, calls };
+}
+
+const ids = (count: number) =>
+  Array.from({ length: count }, (_, id) => `00000000-0000-4000-8000-${String(id).padStart(12)}`);
+
+const blanks = Array.from({ length: 60 }, (_, year) => `     Founded eq ${1950 + year}`);
+
+describe('a list has every record once', () => {
+  test.each<[string, object, number, number]>([
+    ['a long query whose last page is full', { filter: filter`Id in ${ids(75)}` }, 75, 100],
+    [
+      'a query that is too long for a link only with blanks',
+      { filter: blanks.join(' or\n') },
+      170,
+      100,
+    ],
+    ['a cursor of long names', { filter: filter`Tag in ${ids(20)}`, orderby: 'Name' }, 60, 2_700],
+    [
+      'a query that is too long for any link',
+      { filter: filter`Id in ${ids(200)}`, top: 7 },
+      21,
+      100,
+    ],
+    ['an own start', { filter: filter`Id in ${ids(200)}`, skip: 11, top: 7 }, 40, 100],
+  ])('of %s', async (_, options, total, cursorLength) => {
+    const { skip = 0, top = 25 } = options as { skip?: number; top?: number };
+    const { client, calls } = clientOf(total, cursorLength);
+    const rows = await client.startups.list({ ...options, max: 1_000 }).toArray();
+    const expected = Array.from({ length: total - skip }, (_, index) => skip + index);
+    expect(rows.map(({ Id }) => Id)).toEqual(expected);
+    expect(calls.length).toBeLessThanOrEqual(Math.floor((total - skip) / top) + 1);
+  });
+});
+
+test('a short query ends without another request', async () => {
+  const { client, calls } = clientOf(50);
+  expect(await client.startups.list({ orderby: 'Name desc' }).toArray()).toHaveLength(50);
+  expect(calls).toHaveLength(2);
+});
+
+test('a list from a cursor of the caller ends with an error where its position is unknown', async () => {
+  const $skiptoken = 'c.25';
+  const list = (count: number, total: number) =>
+    clientOf(total)
+      .client.list('/startups', { $filter: filter`Id in ${ids(count)}`, $skiptoken })
+      .toArray();
+  await expect(list(200, 75)).rejects.toMatchObject({ code: 'unknown_position', retryable: false });
+  expect(await list(200, 40)).toHaveLength(15);
+  expect(await list(2, 75)).toHaveLength(50);
+});
+
+test('a link is expected by the length of the query without its position', () => {
+  const $filter = `Name eq '${'x'.repeat(2_700)}'`;
+  expect(isLinkExpected({ $filter })).toBe(true);
+  expect(isLinkExpected({ $filter, $skiptoken: 'c'.repeat(6_000) })).toBe(true);
+  expect(isLinkExpected({ $filter, $orderby: 'Name' })).toBe(false);
+  expect(isLinkExpected({ $filter: $filter.replaceAll('x', ' ') })).toBe(false);
+  expect(isLinkExpected({ $select: 'x'.repeat(3_000) })).toBe(false);
+});
