@@ -97,7 +97,7 @@ async function store(
       records.map(({ expected }) => expected),
       records.map(({ lastStage }) => lastStage),
       records.map(({ lastDate }) => lastDate),
-      records.map(({ roundsCount }) => roundsCount),
+      records.map(({ roundsDigest }) => roundsDigest),
     ],
   );
   return Number(rows[0]?.changed ?? 0);

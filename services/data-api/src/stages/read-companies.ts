@@ -11,7 +11,8 @@ export interface StageRecord extends StageCompany {
   readonly lastStage: number | null;
   /** `YYYY-MM-DD`. */
   readonly lastDate: string | null;
-  readonly roundsCount: number;
+  /** Of all confirmed rounds; null without one. */
+  readonly roundsDigest: number | null;
 }
 
 export interface ReadOptions {
@@ -28,7 +29,7 @@ const READ = `SELECT s.id, s.tags, s.countries[1] AS country, s.founded,
     s.next_funding_stage_stated AS stated, s.next_funding_stage_predicted AS predicted,
     venture.may_raise(s.operating_status, s.exit_statuses) AS "mayRaise",
     s.last_funding_stage AS "lastStage", s.last_funding_date::text AS "lastDate",
-    s.rounds_count AS "roundsCount", r.rounds
+    venture.rounds_digest(s.id) AS "roundsDigest", r.rounds
   FROM (
     SELECT * FROM venture.startup WHERE id > $1 AND deleted_at IS NULL
       AND (rounds_count >= $2 OR next_funding_stage_predicted IS NOT NULL AND $2 <= 1)

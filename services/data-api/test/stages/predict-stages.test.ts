@@ -163,6 +163,41 @@ describe('with enough data', () => {
     expect(await nextOf(id)).toBe(B);
   });
 
+  test.each([
+    ['amount', 'amount = 7000000'],
+    ['date', "date = '2024-02-03'"],
+    ['stage', 'stage = 2'],
+    ['confirmation', 'confirmed = false'],
+  ])('so does a new %s of an earlier round', async (name, set) => {
+    const id = await addStartup(`earlier ${name}`, [SEED, A, B]);
+    await predict();
+    const before = await read(id);
+    expect(before.next).toBe(C);
+    const update = (what: string) =>
+      owner.query(
+        `UPDATE venture.funding_round SET ${what} WHERE startup_id = $1 AND stage = ${SEED}`,
+        [id],
+      );
+    await update("series = 'Seed'");
+    expect(await read(id)).toEqual(before);
+    await update(set);
+    expect(await read(id)).toEqual({ ...before, next: null, predicted: null });
+  });
+
+  test('so does a round that replaces another one of the same stage and date', async () => {
+    const id = await addStartup('replaced', [SEED, A]);
+    await predict();
+    expect(await nextOf(id)).toBe(B);
+    await owner.query(
+      `DO $$ BEGIN
+         UPDATE venture.funding_round SET deleted_at = now() WHERE startup_id = '${id}' AND stage = ${A};
+         INSERT INTO venture.funding_round (startup_id, date, stage, amount)
+         VALUES ('${id}', date '2026-06-01' - 100, ${A}, 9000000);
+       END $$`,
+    );
+    expect(await nextOf(id)).toBeNull();
+  });
+
   test.each(["operating_status_stated = 'Closed'", "exit_statuses = '{Acquired}'"])(
     'so does %s',
     async (set) => {
@@ -176,21 +211,26 @@ describe('with enough data', () => {
 
   test('a prediction of rounds that have changed since is not stored, nor one of a locked row', async () => {
     const id = await addStartup('late', [SEED]);
-    const store = (lastStage: number, rounds: number) =>
+    const digest = async () =>
+      (await pool.query('SELECT venture.rounds_digest($1) AS digest', [id])).rows[0]?.digest;
+    const first = await digest();
+    const store = (lastStage: number, read: number) =>
       pool.query(
         `SELECT venture.store_stage_predictions(ARRAY[$1::uuid], '{${A}}', ARRAY[$2::smallint],
            ARRAY[date '2026-06-01' - 100], ARRAY[$3::int])::int AS changed`,
-        [id, lastStage, rounds],
+        [id, lastStage, read],
       );
-    expect((await store(A, 1)).rows).toEqual([{ changed: 0 }]);
-    expect((await store(SEED, 2)).rows).toEqual([{ changed: 0 }]);
+    expect((await store(A, first)).rows).toEqual([{ changed: 0 }]);
+    await owner.query('UPDATE venture.funding_round SET amount = 5 WHERE startup_id = $1', [id]);
+    expect((await store(SEED, first)).rows).toEqual([{ changed: 0 }]);
+    const second = await digest();
     const writer = await owner.connect();
     await writer.query('BEGIN');
     await writer.query("UPDATE venture.startup SET name = 'renamed' WHERE id = $1", [id]);
-    expect((await store(SEED, 1)).rows).toEqual([{ changed: 0 }]);
+    expect((await store(SEED, second)).rows).toEqual([{ changed: 0 }]);
     await writer.query('COMMIT');
     writer.release();
-    expect((await store(SEED, 1)).rows).toEqual([{ changed: 1 }]);
+    expect((await store(SEED, second)).rows).toEqual([{ changed: 1 }]);
   });
 
   test('a stopped run ends between two batches', async () => {

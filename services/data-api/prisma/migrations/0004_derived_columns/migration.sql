@@ -99,8 +99,15 @@ BEGIN
     NEW.operating_status_stated, NEW.operating_status_observed, NEW.operating_status_inferred,
     NEW.last_funding_date);
   IF TG_OP = 'UPDATE' THEN
-    -- Clearing a prediction is not a change of a fact: the round or the status is.
-    fact_changed := venture.startup_facts_differ(OLD, NEW);
+    -- Clearing a prediction is not a change of a fact: the round or the status is. A trigger of
+    -- rounds clears it by an update of its own.
+    IF pg_trigger_depth() > 1 AND NEW.next_funding_stage_predicted IS NULL THEN
+      NEW.next_funding_stage_predicted := OLD.next_funding_stage_predicted;
+      fact_changed := venture.startup_facts_differ(OLD, NEW);
+      NEW.next_funding_stage_predicted := NULL;
+    ELSE
+      fact_changed := venture.startup_facts_differ(OLD, NEW);
+    END IF;
     NEW.revision := OLD.revision + fact_changed::int;
   END IF;
   IF NOT venture.may_raise(NEW.operating_status, NEW.exit_statuses) OR TG_OP = 'UPDATE'
@@ -342,26 +349,58 @@ BEGIN
   END LOOP;
 END $$;
 
+-- A round that changes clears the prediction of its startup. The trigger of startups does so if their
+-- last round or the number of rounds changes, as it does for every round that is added; this one does
+-- for the others. It runs at the end of the transaction, which has locked the startups by then
+-- (venture.keep_startups), so that it finds a prediction that was stored meanwhile.
+CREATE FUNCTION venture.clear_stage_prediction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE venture.startup SET next_funding_stage_predicted = NULL
+  WHERE id IN (OLD.startup_id, NEW.startup_id) AND next_funding_stage_predicted IS NOT NULL;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER clear_stage_prediction AFTER UPDATE ON venture.funding_round
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN ((OLD.confirmed AND OLD.deleted_at IS NULL OR NEW.confirmed AND NEW.deleted_at IS NULL)
+    AND (OLD.startup_id, OLD.date, OLD.stage, OLD.amount, OLD.confirmed, OLD.deleted_at IS NULL)
+      IS DISTINCT FROM
+      (NEW.startup_id, NEW.date, NEW.stage, NEW.amount, NEW.confirmed, NEW.deleted_at IS NULL))
+  EXECUTE FUNCTION venture.clear_stage_prediction();
+
+-- A digest of the confirmed rounds of a startup: of what predictions are computed from.
+CREATE FUNCTION venture.rounds_digest(of_startup uuid) RETURNS integer LANGUAGE sql STABLE AS $$
+  SELECT hashtext(string_agg(ROW(r.date, r.stage, r.amount)::text, ',' ORDER BY r.id))
+  FROM venture.funding_round r
+  WHERE r.startup_id = of_startup AND r.confirmed AND r.deleted_at IS NULL
+$$;
+
 -- Stores predictions of the next stage where they differ, and returns how many it changed. A
--- prediction is for a startup with these last rounds; if they changed since it was computed, it is
--- not stored. A startup that another transaction is writing is skipped. An import sequence that was
--- the last to change a startup stays so. Runs with the rights of the owner, so that the data worker
--- needs no UPDATE privilege on startups.
+-- prediction is for a startup with these rounds; if they changed since it was computed, it is not
+-- stored. A startup that another transaction is writing is skipped. An import sequence that was the
+-- last to change a startup stays so. Runs with the rights of the owner, so that the data worker needs
+-- no UPDATE privilege on startups.
 CREATE FUNCTION venture.store_stage_predictions(
-    ids uuid[], stages smallint[], last_stages smallint[], last_dates date[], rounds integer[]
+    ids uuid[], stages smallint[], last_stages smallint[], last_dates date[], digests integer[]
   ) RETURNS bigint
-  LANGUAGE sql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+DECLARE
+  locked uuid[];
+  changed bigint;
+BEGIN
+  locked := ARRAY(
+    SELECT s.id FROM venture.startup s WHERE s.id = ANY (ids)
+    ORDER BY s.id FOR NO KEY UPDATE SKIP LOCKED);
+  -- A statement after the locks: it reads rounds that were committed before them.
   WITH due AS (
     SELECT s.id, p.stage
-    FROM unnest(ids, stages, last_stages, last_dates, rounds)
-      AS p(id, stage, last_stage, last_date, rounds)
+    FROM unnest(ids, stages, last_stages, last_dates, digests)
+      AS p(id, stage, last_stage, last_date, digest)
     JOIN venture.startup s ON s.id = p.id
-    WHERE s.deleted_at IS NULL AND s.next_funding_stage_predicted IS DISTINCT FROM p.stage
-      AND (s.last_funding_stage, s.last_funding_date, s.rounds_count)
-        IS NOT DISTINCT FROM (p.last_stage, p.last_date, p.rounds)
+    WHERE s.id = ANY (locked) AND s.deleted_at IS NULL AND s.next_funding_stage_predicted IS DISTINCT FROM p.stage
+      AND (s.last_funding_stage, s.last_funding_date, venture.rounds_digest(s.id))
+        IS NOT DISTINCT FROM (p.last_stage, p.last_date, p.digest)
       AND (p.stage IS NULL OR venture.may_raise(s.operating_status, s.exit_statuses))
-    ORDER BY s.id
-    FOR NO KEY UPDATE OF s SKIP LOCKED
   ), stored AS (
     UPDATE venture.startup s SET next_funding_stage_predicted = due.stage
     FROM due WHERE s.id = due.id
@@ -370,5 +409,6 @@ CREATE FUNCTION venture.store_stage_predictions(
     UPDATE venture.import_sequence q SET revision = s.revision FROM stored s
     WHERE q.record_id = s.id AND q.revision = s.revision - 1
   )
-  SELECT count(*) FROM stored
-$$;
+  SELECT count(*) INTO changed FROM stored;
+  RETURN changed;
+END $$;
