@@ -3,7 +3,7 @@ export { type EvaluateOptions, type EvaluationReport, evaluate } from './evaluat
 export { FEATURES } from './features/features.ts';
 export * from './history/data.ts';
 export { type Lists, listOf, listsOf } from './history/lists.ts';
-export type { RankingModel } from './learn/model.ts';
+export { MODEL_FORMAT, type RankingModel } from './learn/model.ts';
 export { type TrainOptions, train } from './learn/train.ts';
 export {
   type Contribution,

@@ -5,6 +5,8 @@ import type { Ranker } from './ranker.ts';
 
 /** Milliseconds between two checks for a newer model. */
 const POLL_MS = 2_000;
+/** The most milliseconds before a model that could not be loaded is loaded again. */
+const RETRY_MS_MAX = 60_000;
 /** The most that a call waits for a model that is being loaded. */
 const LOAD_WAIT_MS_MAX = 5_000;
 
@@ -23,6 +25,8 @@ export interface MatchingOptions {
   readonly onLoaded: (version: string) => void;
   /** Default 2,000. */
   readonly pollMs?: number | undefined;
+  /** Milliseconds of a clock. Default: that of the process. */
+  readonly nowMs?: () => number;
 }
 
 interface Loaded {
@@ -38,6 +42,10 @@ export class Matching {
   #polling: Promise<void> | undefined;
   #loaded: Loaded | undefined;
   #isTrained = false;
+  /** The version that could not be loaded last; it is loaded again after a delay that doubles. */
+  #failed:
+    | { readonly version: string; readonly delayMs: number; readonly retryAtMs: number }
+    | undefined;
   /** The check that is running, of which there is one at most. */
   #running: Promise<void> | undefined;
   /** The check that calls wait for: the first one, or the one after a crash. */
@@ -103,12 +111,14 @@ export class Matching {
   }
 
   async #load(): Promise<void> {
-    const { activeVersion, open, onFailure, onLoaded } = this.#options;
+    const { activeVersion, open, onFailure, onLoaded, nowMs = Date.now } = this.#options;
     const { signal } = this.#stop;
+    let version: string | undefined;
     try {
-      const version = await activeVersion();
+      version = await activeVersion();
       this.#isTrained = version !== undefined;
       if (version === undefined || version === this.#loaded?.ranker.version) return;
+      if (version === this.#failed?.version && nowMs() < this.#failed.retryAtMs) return;
       let opened: Loaded | undefined;
       const ranker = await open((error) => {
         onFailure(error);
@@ -117,12 +127,21 @@ export class Matching {
         if (!signal.aborted) this.#awaited = this.#check();
       }, signal);
       if (ranker === undefined) return;
+      this.#failed = undefined;
       opened = { ranker, calls: 0, isReplaced: false };
       await this.#replaceBy(opened);
       onLoaded(ranker.version);
     } catch (error) {
+      if (version !== undefined) this.#postpone(version);
       if (!signal.aborted) onFailure(error);
     }
+  }
+
+  #postpone(version: string): void {
+    const { pollMs = POLL_MS, nowMs = Date.now } = this.#options;
+    const last = version === this.#failed?.version ? this.#failed.delayMs : pollMs;
+    const delayMs = Math.min(RETRY_MS_MAX, 2 * last);
+    this.#failed = { version, delayMs, retryAtMs: nowMs() + delayMs };
   }
 
   async #replaceBy(opened: Loaded): Promise<void> {

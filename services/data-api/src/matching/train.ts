@@ -6,6 +6,7 @@ import {
   evaluate,
   FEATURES,
   type InvestmentData,
+  MODEL_FORMAT,
   train,
 } from '@vcds/matching';
 import type pg from 'pg';
@@ -74,7 +75,11 @@ export async function trainMatching(context: TrainingContext): Promise<TrainedMo
     pool,
     {
       ...{ kind: 'matching', dataStamp, metrics, features: FEATURES },
-      ...{ parameters: { seed, before, questions, rows, eventsMin }, content, data: bytes },
+      ...{
+        parameters: { format: MODEL_FORMAT, seed, before, questions, rows, eventsMin },
+        content,
+        data: bytes,
+      },
     },
     nowMs,
   );

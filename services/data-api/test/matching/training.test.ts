@@ -162,6 +162,22 @@ test('equal records result in an equal model, which other processes load', async
   expect(matcher?.version).toBe(first?.version);
 });
 
+test.each([
+  ['features', 'features = features[2:]'],
+  ['format', 'parameters = parameters || \'{"format": 0}\''],
+])('training is due when the newest model has other %s than the code', async (_, set) => {
+  const newest = 'version = (SELECT version FROM venture.model ORDER BY created_at DESC LIMIT 1)';
+  const { rows } = await pool.query(
+    `SELECT features, parameters FROM venture.model WHERE ${newest}`,
+  );
+  await pool.query(`UPDATE venture.model SET ${set} WHERE ${newest}`);
+  expect(await isTrainingDue(pool)).toBe(true);
+  await pool.query(`UPDATE venture.model SET features = $1, parameters = $2 WHERE ${newest}`, [
+    ...[rows[0].features, rows[0].parameters],
+  ]);
+  expect(await isTrainingDue(pool)).toBe(false);
+});
+
 test('training is due when imports have doubled the records', async () => {
   await pool.query("UPDATE venture.model SET created_at = created_at - interval '1 hour'");
   expect(await isTrainingDue(pool)).toBe(true);
