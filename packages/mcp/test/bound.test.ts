@@ -66,7 +66,7 @@ describe('the answer of a page', () => {
     const wide = page(100).map(({ Id }) => ({ Id, Name: 'x'.repeat(290) }));
     const answer = boundedAnswer(
       list,
-      { top: 100 },
+      { collection: 'funds', top: 100 },
       { data: wide, hasNext: false, cursor: null, limit: null },
     );
     const shown = (answer.records as unknown[]).length;
@@ -94,10 +94,31 @@ describe('the answer of a page', () => {
     expect(counted).toEqual({ count: 0, ...hint });
   });
 
-  test('may continue if the filter is too long for a link', () => {
+  test.each<[string, object]>([
+    ['filter', { filter: `Name eq '${'x'.repeat(4_000)}'` }],
+    ['filter with blanks', { filter: `Name eq '${' x'.repeat(1_000)}'` }],
+    [
+      'filter and selection',
+      { filter: `Name eq '${'x'.repeat(1_000)}'`, select: 'Name,'.repeat(390) },
+    ],
+    ['narrowing', { narrow: { country: 'France,'.repeat(500) } }],
+    ['filter and order', { filter: `Name eq '${'x'.repeat(1_000)}'`, orderby: 'Name' }],
+  ])('may continue if a %s is too long for a link', (_, args) => {
+    expect(nextOf({ top: 3, ...args }, page(3), false)).toBe(3);
+    expect(nextOf({ top: 3, ...args }, page(2), false)).toBeUndefined();
+  });
+
+  test('after a cursor without next_skip says how to continue, if it has no cursor', () => {
     const filter = `Name eq '${'x'.repeat(4_000)}'`;
-    expect(nextOf({ top: 3, filter }, page(3), false)).toBe(3);
-    expect(nextOf({ top: 3, filter }, page(2), false)).toBeUndefined();
+    const answer = (cursor: string | null, skip: object) =>
+      boundedAnswer(
+        list,
+        { ...{ collection: 'funds', top: 3, filter, cursor: 'a' }, ...skip },
+        { data: page(3), hasNext: cursor !== null, cursor, limit: null },
+      );
+    expect(answer(null, {})).toMatchObject({ hint: expect.stringContaining('skip') });
+    expect(answer(null, { skip: 6 })).toMatchObject({ next_skip: 9 });
+    expect(answer('b', {})).toEqual({ records: page(3), next_cursor: 'b' });
   });
 
   test('of changes has no cursor if some were left out', () => {

@@ -1,4 +1,5 @@
 /** The tools for records: one, a page, a count. */
+import { isLinkExpected } from '@vcds/client';
 import { ArgumentError } from '../arguments.ts';
 import { CATALOGUE, type Collection, fieldsWith, labelled } from '../catalogue.ts';
 import {
@@ -24,8 +25,7 @@ const { collections } = CATALOGUE;
 const TOP_DEFAULT = 10;
 const NOTHING_MATCHES =
   'Nothing matches. A filter compares text exactly; narrow rejects a value that does not occur, and suggests one.';
-/** A longer filter may leave no room for the link to the next page. */
-const LINKED_MAX = 3_000;
+const UNKNOWN_SKIP = 'More records may follow: repeat the call with skip in place of cursor.';
 
 /** The fields of a page without `select`; the others are long, computed or seldom needed. */
 export const MAIN_FIELDS: Readonly<Record<string, string>> = {
@@ -214,35 +214,37 @@ export const listRecords: Tool = {
   }),
   metered: true,
   recordsIn: 'records',
-  call: (args) => {
-    const { path, parameters } = selected(args);
-    const { collection, select: $select, orderby: $orderby, expand: $expand, cursor } = args;
-    const query = {
-      $select: $select ?? MAIN_FIELDS[String(collection)],
-      $orderby,
-      $expand,
-      $top: args.top ?? TOP_DEFAULT,
-      ...(cursor === undefined ? { $skip: args.skip } : { $skiptoken: cursor }),
-    };
-    return { path, parameters: { ...parameters, ...query } };
-  },
+  call: pageCall,
   answer: ({ filter }, { data }) => ({
     records: labelled(data),
     ...hintFor(filter, (data as unknown[]).length),
   }),
   next: (args, { data, hasNext, cursor }, shown) => {
-    const { skip, top = TOP_DEFAULT, filter: condition } = args;
+    const { skip, top = TOP_DEFAULT } = args;
     const received = (data as unknown[]).length;
-    // The service omits the link to the next page if it would be too long.
-    const isUnknown = received === top && encodeURIComponent(String(condition)).length > LINKED_MAX;
+    const isUnknown = received === top && !isLinkExpected(pageCall(args).parameters);
     if (!hasNext && !isUnknown && shown === received) return {};
     const isSkipKnown = args.cursor === undefined || skip !== undefined;
-    return {
-      ...(isSkipKnown && { next_skip: Number(skip ?? 0) + shown }),
-      ...(cursor !== null && shown === received && { next_cursor: cursor }),
-    };
+    if (cursor !== null && shown === received) {
+      return { ...(isSkipKnown && { next_skip: Number(skip ?? 0) + shown }), next_cursor: cursor };
+    }
+    return isSkipKnown ? { next_skip: Number(skip ?? 0) + shown } : { hint: UNKNOWN_SKIP };
   },
 };
+
+/** @throws ArgumentError */
+function pageCall(args: Arguments): Call {
+  const { path, parameters } = selected(args);
+  const { collection, select: $select, orderby: $orderby, expand: $expand, cursor } = args;
+  const query = {
+    $select: $select ?? MAIN_FIELDS[String(collection)],
+    $orderby,
+    $expand,
+    $top: args.top ?? TOP_DEFAULT,
+    ...(cursor === undefined ? { $skip: args.skip } : { $skiptoken: cursor }),
+  };
+  return { path, parameters: { ...parameters, ...query } };
+}
 
 export const countRecords: Tool = {
   name: 'count_records',
