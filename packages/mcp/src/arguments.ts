@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { cutText } from './cut-text.ts';
 import type { Schema } from './schemas.ts';
 
 /** Arguments that a tool does not accept; no call was made. */
@@ -38,7 +39,7 @@ function argumentError(schema: Schema, { keyword, instancePath, params, message 
   }
   if (keyword === 'additionalProperties') {
     const allowed = namesAt(schema, at);
-    const unknown = String(params.additionalProperty).slice(0, 100);
+    const unknown = cutText(String(params.additionalProperty), 100);
     const text = `Unknown argument ${at === undefined ? '' : `${at}.`}${unknown}. Use: ${allowed.join(', ')}.`;
     return new ArgumentError(text, unknown, allowed);
   }

@@ -1,4 +1,5 @@
 /** Keeps answers within what an assistant can read. */
+import { cutText } from './cut-text.ts';
 
 /** An array that has lost its last elements. */
 export interface Cut {
@@ -50,7 +51,7 @@ function sizeOf(value: unknown): number {
 function shortened<T>(value: T, lengthMax: number): T {
   return JSON.parse(JSON.stringify(value), (_, member: unknown) =>
     typeof member === 'string' && member.length > lengthMax
-      ? `${member.slice(0, lengthMax - 1)}…`
+      ? `${cutText(member, lengthMax - 1)}…`
       : member,
   );
 }

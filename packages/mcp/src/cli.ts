@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `vcds-mcp`: the MCP server over standard input and output. */
 import { createClient, LOCAL_BASE_URL } from '@vcds/client';
+import { cutText } from './cut-text.ts';
 import { VERSION } from './version.ts';
 
 const USAGE = `vcds-mcp ${VERSION}: MCP server of the Venture Capital Data Service, over stdin and stdout.
@@ -59,4 +60,4 @@ if (option === undefined) await serve();
 else if (rest.length > 0) fail('Too many arguments; see vcds-mcp --help.');
 else if (option === '--help' || option === '-h') process.stdout.write(USAGE);
 else if (option === '--version') process.stdout.write(`${VERSION}\n`);
-else fail(`Unexpected argument '${option.slice(0, 100)}'; see vcds-mcp --help.`);
+else fail(`Unexpected argument '${cutText(option, 100)}'; see vcds-mcp --help.`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { assertArguments } from '../src/arguments.ts';
 import { bound } from '../src/bound.ts';
 import { boundedAnswer, CHARACTERS_MAX } from '../src/server.ts';
 import { toolOf } from './tool-of.ts';
@@ -18,6 +19,29 @@ describe('a bounded value', () => {
     expect(cuts).toEqual([]);
     expect((value.records as { Description: string }[])[4]?.Description).toBe(
       `${'x'.repeat(299)}…`,
+    );
+  });
+
+  test('is never cut inside a character', () => {
+    const parts = (lengthMax: number) => `${'x'.repeat(lengthMax - 2)}${'😀'.repeat(500)}`;
+    for (const [lengthMax, charactersMax] of [
+      [300, 500],
+      [60, 100],
+    ] as const) {
+      const { value } = bound({ text: parts(lengthMax) }, charactersMax);
+      expect(value.text).toBe(`${'x'.repeat(lengthMax - 2)}…`);
+    }
+    const match = { Id: 'x', Description: parts(161), Country: [] };
+    const answer = toolOf('find_company').answer(
+      {},
+      {
+        ...{ data: [match], hasNext: false, cursor: null, limit: null },
+      },
+    );
+    expect(answer).toMatchObject({ matches: [{ Description: 'x'.repeat(159) }] });
+    const unknown = { [parts(101)]: 1 };
+    expect(() => assertArguments(toolOf('find_company').input, unknown)).toThrow(
+      /argument x{99}\./,
     );
   });
 

@@ -162,9 +162,14 @@ export function bounded(text: string, lengthMax = ECHO_LENGTH_MAX): string {
   if (text.length <= lengthMax + CUT_MARGIN) return cut(redact(text), lengthMax);
   // The cut may have split a secret; the rest of it is within the margin, which is dropped.
   const clean = redact(text.slice(0, lengthMax + CUT_MARGIN)).slice(0, -CUT_MARGIN);
-  return `${clean.slice(0, lengthMax - 1)}…`;
+  return `${whole(clean.slice(0, lengthMax - 1))}…`;
 }
 
 function cut(text: string, lengthMax: number): string {
-  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
+  return text.length <= lengthMax ? text : `${whole(text.slice(0, lengthMax - 1))}…`;
+}
+
+/** A text without half of a surrogate pair at its end: strict JSON parsers reject it. */
+function whole(cutText: string): string {
+  return cutText.replace(/\p{Surrogate}$/u, '');
 }

@@ -57,6 +57,18 @@ describe('the error body', () => {
     expect(problemBody(error, 't').error).not.toHaveProperty('attempts_left');
   });
 
+  test('is never cut inside a character', () => {
+    for (const lengthMax of [200, 1_000]) {
+      for (const more of [0, 100, 1_000]) {
+        for (const shift of [1, 2]) {
+          const text = `${'a'.repeat(lengthMax - shift)}${'😀'.repeat(more + 1)}`;
+          expect(bounded(text, lengthMax)).not.toMatch(/\p{Surrogate}/u);
+        }
+      }
+    }
+    expect(bounded(`${'a'.repeat(198)}😀${'a'.repeat(500)}`)).toBe(`${'a'.repeat(198)}…`);
+  });
+
   test('lists at most 50 allowed values and echoes at most 200 characters', () => {
     const allowed = Array.from({ length: 80 }, (_, i) => `v${i}`);
     const error = new ApiError('unknown_value', 'No.', { allowed, value: 'x'.repeat(5_000) });

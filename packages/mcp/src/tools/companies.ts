@@ -1,4 +1,5 @@
 import { ArgumentError } from '../arguments.ts';
+import { cutText } from '../cut-text.ts';
 import { answer, integer, MAX_CREDITS, object, oneOf, RECORDS, text } from '../schemas.ts';
 import type { Tool } from './tool.ts';
 
@@ -47,7 +48,7 @@ export const findCompany: Tool = {
     matches: (data as readonly Match[]).map(
       ({ Id, Type, Name, Website, Location, Country, Description, Score }) => ({
         ...{ Id, Type, Name, Website, Location, Country, Score },
-        Description: Description?.slice(0, DESCRIPTION_LENGTH_MAX) ?? null,
+        Description: Description === null ? null : cutText(Description, DESCRIPTION_LENGTH_MAX),
       }),
     ),
   }),
