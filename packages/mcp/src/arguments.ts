@@ -16,15 +16,37 @@ export class ArgumentError extends Error {
 }
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { uuid: true } });
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const PATH_LENGTH_MAX = 100;
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 /** @throws ArgumentError that names the argument and what it accepts. */
 export function assertArguments(schema: Schema, value: unknown): void {
+  assertWellFormed(value);
   const validate = compiled.get(schema) ?? ajv.compile(schema);
   compiled.set(schema, validate);
   if (validate(value)) return;
   const error = validate.errors?.[0];
   if (error !== undefined) throw argumentError(schema, error);
+}
+
+// No URL or JSON text can have half of a surrogate pair. Not recursive: nesting is the caller's.
+function assertWellFormed(value: unknown): void {
+  const left: (readonly [string, unknown])[] = [['', value]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [path, member] = next;
+    if (typeof member === 'string' && LONE_SURROGATE.test(member)) {
+      throw new ArgumentError(`${path} has half of a surrogate pair, which is no text.`, path);
+    }
+    if (typeof member !== 'object' || member === null) continue;
+    for (const [name, each] of Object.entries(member)) {
+      if (LONE_SURROGATE.test(name)) {
+        const text = 'The name of an argument has half of a surrogate pair, which is no text.';
+        throw new ArgumentError(text, path === '' ? undefined : path);
+      }
+      left.push([path === '' ? name : `${cutText(path, PATH_LENGTH_MAX)}.${name}`, each]);
+    }
+  }
 }
 
 function argumentError(schema: Schema, { keyword, instancePath, params, message }: ErrorObject) {

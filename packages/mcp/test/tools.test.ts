@@ -171,6 +171,10 @@ describe('a call', () => {
     ['list_records', { collection: 'funds', top: 101 }, /top must be <= 100/],
     ['list_records', { collection: 'rounds', startup_id: "x' or" }, /startup_id must match/],
     ['list_records', {}, /Missing argument collection/],
+    ['list_records', { collection: 'funds', filter: "Name ne '\ud800'" }, /^filter has half/],
+    ['list_records', { collection: 'funds', narrow: { city: '\udc00' } }, /^narrow.city has half/],
+    ['find_matches', { tags: ['AI', '\ud800'] }, /^tags.1 has half/],
+    ['find_company', { '\ud800': 1 }, /^The name of an argument has half/],
     ['find_company', { type: 'fund' }, /name, a website or both/],
     ['count_by_category', { entity: 'funds', dimensions: ['city', 'tag'] }, /must be one of.*city/],
     [
