@@ -24,7 +24,7 @@ export class Matcher {
     this.#startups = indexOf(data.startups);
   }
 
-  /** The best hits first; null if the model was trained without the fund of the request. */
+  /** The best hits first, equal scores by id; null if the model was trained without the fund of the request. */
   rank(request: RankRequest): readonly RankedHit[] | null {
     const { subject, excluded, limit: top } = request;
     // The request excludes the current investments: those of the model are older.
@@ -34,11 +34,11 @@ export class Matcher {
     });
     if (subject?.type !== 'fund') {
       const options = excludes(this.#investors);
-      return this.#ranker.rankInvestors(this.#queryOf(request).query, options).map(hitOf);
+      return hitsOf(this.#ranker.rankInvestors(this.#queryOf(request).query, options));
     }
     const investor = this.#investors.get(subject.id);
     if (investor === undefined) return null;
-    return this.#ranker.rankStartups(investor, excludes(this.#startups)).map(hitOf);
+    return hitsOf(this.#ranker.rankStartups(investor, excludes(this.#startups)));
   }
 
   /** The reasons of hits of a request. */
@@ -71,6 +71,11 @@ export class Matcher {
     const company = companyOf(startup === undefined ? record : this.#data.startups[startup], query);
     return { query, company };
   }
+}
+
+/** Scores that are equal after rounding are in order of id. */
+function hitsOf(matches: readonly Match[]): readonly RankedHit[] {
+  return matches.map(hitOf).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
 function hitOf({ id, score, contributions }: Match): RankedHit {
