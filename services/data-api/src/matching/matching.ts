@@ -41,7 +41,8 @@ export class Matching {
   readonly #stop = new AbortController();
   #polling: Promise<void> | undefined;
   #loaded: Loaded | undefined;
-  #isTrained = false;
+  /** Undefined until the database has been read. */
+  #isTrained: boolean | undefined;
   /** The version that could not be loaded last; it is loaded again after a delay that doubles. */
   #failed:
     | { readonly version: string; readonly delayMs: number; readonly retryAtMs: number }
@@ -72,7 +73,7 @@ export class Matching {
     const waited = delay(LOAD_WAIT_MS_MAX, undefined, { ref: false, signal: tooLong.signal });
     await Promise.race([this.#awaited, waited]).finally(() => tooLong.abort());
     const loaded = this.#loaded;
-    if (loaded === undefined) throw this.#isTrained ? notLoaded() : notTrained();
+    if (loaded === undefined) throw this.#isTrained === false ? notTrained() : notLoaded();
     loaded.calls += 1;
     try {
       return await work(loaded.ranker);

@@ -41,3 +41,16 @@ test('a model that cannot be loaded is loaded again after a delay that doubles u
   expect(opened.slice(-2)).toEqual([nowMs, nowMs]);
   await matching.close();
 });
+
+test('while the database cannot be read, the message does not say that no model was trained', async () => {
+  const matching = new Matching({
+    activeVersion: async () => {
+      throw new Error('connect ECONNREFUSED');
+    },
+    open: async () => undefined,
+    onFailure: () => undefined,
+    onLoaded: () => undefined,
+  });
+  await expect(matching.use(async () => 1)).rejects.toThrow('is being loaded');
+  await matching.close();
+});
