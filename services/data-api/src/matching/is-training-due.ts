@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { isModelOutgrown } from '../models/is-outgrown.ts';
+import { FIRST_DATE } from './load-investments.ts';
 
 /**
  * Whether a model should be trained before the next scheduled training: there are investments, and
@@ -14,10 +15,24 @@ export async function isTrainingDue(pool: Pick<pg.Pool, 'query'>): Promise<boole
     `SELECT EXISTS (
        SELECT FROM venture.round_investor p
        JOIN venture.funding_round r ON r.id = p.round_id
-       WHERE p.fund_id IS NOT NULL AND p.deleted_at IS NULL AND r.date IS NOT NULL
-         AND r.deleted_at IS NULL AND NOT r.startup_deleted AND r.confirmed) AS "isPossible"`,
+       JOIN venture.fund f ON f.id = p.fund_id
+       WHERE p.deleted_at IS NULL AND f.deleted_at IS NULL
+         AND r.deleted_at IS NULL AND NOT r.startup_deleted AND r.confirmed
+         AND ${isKnown('coalesce(r.date, venture.utc_day(p.occurred_at))')}
+     ) OR EXISTS (
+       SELECT FROM venture.holding h
+       JOIN venture.fund f ON f.id = h.fund_id
+       JOIN venture.startup s ON s.id = h.startup_id
+       WHERE h.deleted_at IS NULL AND h.rounds_count = 0
+         AND f.deleted_at IS NULL AND s.deleted_at IS NULL
+         AND ${isKnown('venture.utc_day(h.occurred_at)')}) AS "isPossible"`,
   );
   return rows[0]?.isPossible === true;
+}
+
+/** The condition that the training takes a date for one. */
+function isKnown(date: string): string {
+  return `${date} BETWEEN date '${FIRST_DATE}' AND venture.utc_day(now())`;
 }
 
 async function canOpenNewest(pool: Pick<pg.Pool, 'query'>): Promise<boolean> {

@@ -10,8 +10,9 @@ import type pg from 'pg';
 import { GrowingColumn } from './growing-column.ts';
 
 const DAY_MS = 86_400_000;
-/** 1900-01-01: an earlier date is a placeholder. */
-const DAY_MIN = -25_567;
+/** An earlier date is a placeholder. */
+export const FIRST_DATE = '1900-01-01';
+const DAY_MIN = Date.parse(FIRST_DATE) / DAY_MS;
 /** Rows that one round trip reads, and so the most that are in memory unconverted. */
 const ROWS_PER_FETCH = 10_000;
 
@@ -29,21 +30,21 @@ const STARTUPS = `SELECT id, tags, coalesce(countries[1], ''), coalesce(regions[
     coalesce(cities[1], ''), coalesce(founded, 0)
   FROM venture.startup WHERE deleted_at IS NULL ORDER BY id`;
 // A participation in an undated round, and a holding that no round implies, count on the market date
-// that their source states.
-const INVESTMENTS = `SELECT * FROM (
+// that their source states. The rows of a round follow each other, whatever their market dates.
+const INVESTMENTS = `SELECT fund_id, startup_id, round_id, day, stage, amount, lead FROM (
     SELECT p.fund_id, r.startup_id, r.id AS round_id,
       coalesce(r.date, (p.occurred_at AT TIME ZONE 'UTC')::date) - date '1970-01-01' AS day, r.stage,
-      r.amount::float8, p.lead
+      r.amount::float8 AS amount, p.lead, r.date
     FROM venture.round_investor p
     JOIN venture.funding_round r ON r.id = p.round_id
     WHERE p.fund_id IS NOT NULL AND p.deleted_at IS NULL
       AND r.deleted_at IS NULL AND NOT r.startup_deleted AND r.confirmed
     UNION ALL
     SELECT h.fund_id, h.startup_id, NULL,
-      (h.occurred_at AT TIME ZONE 'UTC')::date - date '1970-01-01', NULL, NULL, false
+      (h.occurred_at AT TIME ZONE 'UTC')::date - date '1970-01-01', NULL, NULL, false, NULL
     FROM venture.holding h
     WHERE h.deleted_at IS NULL AND h.rounds_count = 0 AND h.occurred_at IS NOT NULL) i
-  ORDER BY day, round_id, startup_id, fund_id`;
+  ORDER BY date, round_id, startup_id, fund_id`;
 
 type FundRow = [
   ...[id: string, name: string, type: string, country: string, region: string, city: string],

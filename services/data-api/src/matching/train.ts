@@ -96,7 +96,7 @@ export async function loadAtOnce(
   let failure: Error | undefined;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const dataStamp = await readDataStamp(client, nowMs);
+    const dataStamp = await readDataStamp(client);
     const data = await loadInvestments(client, nowMs, ({ step, rows }) =>
       onStep(`loading ${step}: ${rows.toLocaleString('en-US')}`),
     );

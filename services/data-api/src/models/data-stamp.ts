@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** The records that a model was trained on, as they were when its training read them. */
 export interface DataStamp {
-  /** When they were read, ISO 8601. */
+  /** When they were read by the clock of the database, ISO 8601. */
   readonly readAt: string;
   readonly startups: number;
   readonly funds: number;
@@ -15,12 +15,10 @@ export interface DataStamp {
 }
 
 /** The stamp of all live records. Read it in the transaction that reads the records. */
-export async function readDataStamp(
-  client: Pick<pg.ClientBase, 'query'>,
-  nowMs: number,
-): Promise<DataStamp> {
-  const { rows } = await client.query<Omit<DataStamp, 'readAt'>>(
+export async function readDataStamp(client: Pick<pg.ClientBase, 'query'>): Promise<DataStamp> {
+  const { rows } = await client.query<DataStamp>(
     `SELECT
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt",
        (SELECT count(*)::int FROM venture.startup WHERE deleted_at IS NULL) AS startups,
        (SELECT count(*)::int FROM venture.fund WHERE deleted_at IS NULL) AS funds,
        r.rounds, r."lastRoundDate",
@@ -32,5 +30,5 @@ export async function readDataStamp(
   );
   const [row] = rows;
   if (row === undefined) throw new Error('The statement returned no row.');
-  return { readAt: new Date(nowMs).toISOString(), ...row };
+  return row;
 }

@@ -59,7 +59,8 @@ export async function saveModel(
          SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
          FROM venture.model WHERE kind = $1))
        ON CONFLICT (kind, version) DO UPDATE
-         SET created_at = excluded.created_at, metrics = excluded.metrics)
+         SET created_at = excluded.created_at, data_stamp = excluded.data_stamp,
+           metrics = excluded.metrics)
      DELETE FROM venture.model WHERE kind = $1 AND version IN (
        SELECT version FROM venture.model WHERE kind = $1 AND version <> $2
        ${NEWEST_FIRST} OFFSET ${VERSIONS_KEPT - 1})`,

@@ -51,7 +51,7 @@ async function trainAndSave(
   const client = await pool.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const dataStamp = await readDataStamp(client, nowMs);
+    const dataStamp = await readDataStamp(client);
     const companies = await readTrainingCompanies(client, signal);
     await client.query('COMMIT');
     const model = trainStages(companies, today);

@@ -73,6 +73,7 @@ test('loads confirmed rounds and dated holdings of live funds and startups', asy
     round('r5', 'b', { Date: '2022-05-07', ...by('gone') }),
     round('r7', 'b', {}),
     investor('r7', 'one', { occurredAt: '2018-07-08T22:00:00Z' }),
+    investor('r7', 'two', { occurredAt: '2021-02-03' }),
     round('r6', 'c', { Date: '2022-05-08', ...by('two') }),
     {
       type: 'holding',
@@ -91,6 +92,7 @@ test('loads confirmed rounds and dated holdings of live funds and startups', asy
     'Fund one a 2020-01-02 3 1000000 led',
     'Fund one b 2018-07-08 0 NaN',
     'Fund two a 2020-01-02 3 1000000',
+    'Fund two b 2021-02-03 0 NaN',
     'Fund two b undated 0 NaN',
   ]);
   const [first, second] = data.investors.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -138,6 +140,25 @@ test('without dated investments no model is trained', async () => {
   });
 });
 
+test('a training is due for a dated participation or holding, of a live fund and with a known date', async () => {
+  const isDueWith = async (lines: readonly object[]) => {
+    expect((await importLines(lines)).state).toBe('applied');
+    return isTrainingDue(pool);
+  };
+  const holding = {
+    ...{ type: 'holding', source: 'test', Fund: { key: 'brief' }, Startup: { key: 'd' } },
+    occurredAt: '2019-01-02',
+  };
+  const remove = (type: string, key: string) => ({ op: 'delete', type, source: 'test', key });
+  expect(await isDueWith([startup('d'), fund('brief'), round('d1', 'd', by('brief'))])).toBe(false);
+  const placeholder = round('d2', 'd', { Date: '9999-12-31', ...by('brief') });
+  expect(await isDueWith([placeholder])).toBe(false);
+  expect(await isDueWith([investor('d1', 'brief', { occurredAt: '2019-01-02' })])).toBe(true);
+  expect(await isDueWith([remove('round', 'd1'), remove('round', 'd2')])).toBe(false);
+  expect(await isDueWith([holding])).toBe(true);
+  expect(await isDueWith([remove('fund', 'brief')])).toBe(false);
+});
+
 test('the records of a model survive storage', async () => {
   await fillDatabase({
     connectionString: importer,
@@ -179,7 +200,9 @@ test.each([
 });
 
 test('training is due when imports have doubled the records', async () => {
-  await pool.query("UPDATE venture.model SET created_at = created_at - interval '1 hour'");
+  await pool.query(
+    'UPDATE venture.model SET data_stamp = data_stamp || \'{"readAt": "2020-01-01"}\'',
+  );
   expect(await isTrainingDue(pool)).toBe(true);
 });
 

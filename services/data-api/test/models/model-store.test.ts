@@ -51,9 +51,10 @@ test('the newest model serves, with its bytes', async () => {
 });
 
 test('a model with the same bytes is the same version, which serves again', async () => {
-  const first = await saveModel(worker, model('one'), NOW_MS);
+  const dataStamp = { ...STAMP, readAt: '2026-11-22T13:00:00.000Z' };
+  const first = await saveModel(worker, { ...model('one'), dataStamp }, NOW_MS);
   expect(await activeVersion(service, 'matching')).toBe(first);
-  expect(await listModels(service)).toHaveLength(2);
+  expect(await listModels(service)).toMatchObject([{ dataStamp }, { dataStamp: STAMP }]);
 });
 
 test('the last few versions of a kind are stored, and older ones deleted', async () => {
