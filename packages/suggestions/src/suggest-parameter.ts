@@ -9,6 +9,7 @@ import {
   looksLikeWebsite,
   PARAMETER_SYNONYMS,
 } from '@vcds/venture-model';
+import { isPlain } from './plain-text.ts';
 import { type SuggestedResource, suggestCondition } from './suggest-condition.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
@@ -50,8 +51,10 @@ const ATTEMPTS = 3;
  */
 export function unknownParameter(name: string, call: InvalidCall): ApiError {
   const value = call.parameters.get(name) ?? '';
-  const isPlanned = value.trim() !== '' && value.length <= VALUE_LENGTH_MAX && isShort(call);
-  const suggestion = isPlanned ? suggestionFor(name, call) : nameOf(name, call);
+  const isUsable = value.trim() !== '' && value.length <= VALUE_LENGTH_MAX && isPlain(value);
+  const meant = isUsable && isShort(call) ? suggestionFor(name, call) : nameOf(name, call);
+  // It may also contain the `$filter` of the call.
+  const suggestion = meant !== undefined && isPlain(meant) ? meant : undefined;
   return new ApiError(
     'unknown_parameter',
     withHint(`Unknown parameter ${echo(name)}.`, suggestion),
@@ -177,10 +180,11 @@ function asPage(name: string, value: string, call: InvalidCall): string | undefi
   const [skip, top] = call.accepts.includes('$skip') ? ['$skip', '$top'] : ['skip', 'top'];
   const page = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : 0;
   if (!call.accepts.includes(skip) || call.parameters.has(skip) || page === 0) return undefined;
-  const size = Number(call.parameters.get(top) ?? (top === '$top' ? 25 : 100));
-  const offset = String((page - 1) * size);
+  const size = call.parameters.get(top) ?? (top === '$top' ? '25' : '100');
+  if (!/^[1-9]\d{0,5}$/.test(size)) return undefined;
+  const offset = String((page - 1) * Number(size));
   const accepted = acceptedValue(skip, offset, without(call.parameters, name), call);
-  return accepted === undefined ? undefined : `${skip}=${accepted}`;
+  return accepted === offset ? `${skip}=${offset}` : undefined;
 }
 
 function withFilter(condition: string, name: string, call: InvalidCall): string | undefined {

@@ -2,6 +2,7 @@
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
 import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf, PATH_SYNONYMS, RELATION_SYNONYMS } from '@vcds/venture-model';
+import { isPlain } from './plain-text.ts';
 import type { SuggestedResource } from './suggest-condition.ts';
 
 /** The existing paths. */
@@ -10,6 +11,8 @@ export interface KnownPaths {
   readonly paths: readonly {
     readonly path: string;
     readonly resource?: SuggestedResource | undefined;
+    /** The parameters that it accepts. */
+    readonly accepts?: readonly { readonly name: string }[] | undefined;
   }[];
   /** {auth_url}: the access API, which has other paths. */
   readonly authUrl?: string | undefined;
@@ -21,6 +24,8 @@ const LENGTH_MAX = 200;
 /** `/startups('id')`, `/startups(id)` and `/startups(guid'id')`. */
 const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
 const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
+/** The parameters that set the size of a page. */
+const PAGE_SIZES = ['$top', 'limit'];
 
 /** The collection and filter for records that belong to a record. */
 const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
@@ -36,7 +41,7 @@ const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
  * API. An id in it is from the request. Undefined if no path is similar.
  */
 export function suggestPath(path: string, known: KnownPaths): string | undefined {
-  if (path.length > LENGTH_MAX) return undefined;
+  if (path.length > LENGTH_MAX || !isPlain(path)) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '');
   const from = segments.slice(0, 2).findIndex((segment) => /^v\d+$/i.test(segment)) + 1;
   const below = segments.slice(from).filter((segment, i) => i > 0 || !/^v\d+$/i.test(segment));
@@ -73,8 +78,13 @@ function ofCollection(parts: readonly string[], known: KnownPaths): string | und
   const last = parts.at(-1) ?? '';
   const path = renamed(parts.slice(0, -1), known);
   if (parts.length < 2 || path === undefined) return undefined;
-  if (last === '$count' || last.toLowerCase() === 'count') return `${path}?$count=true`;
-  return WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
+  const accepts = known.paths.find((each) => isServed(path, each.path))?.accepts ?? [];
+  const accepted = new Set(accepts.map(({ name }) => name));
+  if (last === '$count' || last.toLowerCase() === 'count') {
+    return accepted.has('$count') ? `${path}?$count=true` : undefined;
+  }
+  const isCollection = PAGE_SIZES.some((name) => accepted.has(name));
+  return isCollection && WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
 }
 
 // Below a record: other collections, and the relations of the record.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldedName } from '@vcds/odata-query';
-import { ACCESS_PATHS, type KnownPaths, suggestPath } from '@vcds/suggestions';
+import { ACCESS_PATHS, type KnownPaths, suggestPath, unknownParameter } from '@vcds/suggestions';
 import {
   CLOSED_VALUE_SYNONYMS,
   DIMENSION_IDS,
@@ -99,6 +99,63 @@ test('the tables have no prototype', () => {
 test('the paths of the access API are below its root', () => {
   for (const path of ACCESS_PATHS) expect(path).toMatch(/^\/[a-z/]+$/);
 });
+
+const ID = '50000000-0000-4000-8000-000000000001';
+const suggested = (path: string) => suggestPath(path, { paths: endpoints });
+
+test.each([
+  ['/v2/startups/$count', '/v2/startups?$count=true'],
+  [`/v2/startups/${ID}/fundingrounds/count`, `/v2/startups/${ID}/fundingrounds?$count=true`],
+  [`/v2/funds/${ID}/portfolio/list`, `/v2/funds/${ID}/portfolio`],
+  ['/v2/activityfeed/list', '/v2/activityfeed'],
+  [`/v2/startups/${ID}/count`, undefined],
+  [`/v2/startups/${ID}/list`, undefined],
+  ['/v2/pricing/$count', undefined],
+  ['/v2/pricing/list', undefined],
+  ['/v2/venturematching/count', undefined],
+  ['/v2/activityfeed/$count', undefined],
+])('of %s, an ending is replaced where the endpoint accepts that: %s', (path, meant) => {
+  expect(suggested(path)).toBe(meant);
+});
+
+/** The suggestion for a parameter of `/startups`, where every value is accepted. */
+function suggestionFor(name: string, parameters: Readonly<Record<string, string>>) {
+  const { accepts, resource } = endpoints.find(({ path }) => path === '/startups') ?? {};
+  return unknownParameter(name, {
+    path: '/startups',
+    accepts: namesOf(accepts ?? []),
+    resource,
+    parameters: new Map(Object.entries(parameters)),
+    today: '2026-11-22',
+    plan: () => undefined,
+  }).details.suggestion;
+}
+
+test.each([
+  ['3', {}, '$skip=50'],
+  ['3', { $top: '10' }, '$skip=20'],
+  ['2', { $top: 'abc' }, undefined],
+  ['2', { $top: '0' }, undefined],
+  ['2', { $top: '-5' }, undefined],
+  ['2', { $top: '2.5' }, undefined],
+  ['2', { $top: '' }, undefined],
+])('of page %s with %j, $skip is suggested for a whole size of a page: %s', (page, size, meant) => {
+  expect(suggestionFor('page', { page, ...size })).toBe(meant);
+});
+
+test.each(['\u202e', '\u001b[2J', '\u0000', '\ufeff', '\ud800'])(
+  'a suggestion never contains the control or format character %j',
+  (character) => {
+    for (const name of ['q', 'website', 'City', 'investor_type', 'fund_group', 'sort', 'tag']) {
+      const given = `Lon${character}don.com`;
+      expect(suggestionFor(name, { [name]: given }) ?? '').not.toContain(character);
+    }
+    const filter = { $filter: `Name eq '${character}'`, City: 'London' };
+    expect(suggestionFor('City', filter)).toBeUndefined();
+    const path = `/v2/categories/country/${character}/startpus`;
+    expect(suggested(path) ?? '').not.toContain(character);
+  },
+);
 
 /** How often a path of an endpoint is read to find what was meant by `path`. */
 function pathsRead(path: string): number {
