@@ -61,10 +61,9 @@ type InvestmentRow = [
 
 /**
  * All live funds and startups, and the investments of funds: confirmed rounds, and holdings without
- * a round whose source states a date. A date after today or before 1900 is taken for no date: it
- * still tells that the fund has invested, but the model weights all others by their age at the newest
- * date. Reads in steps of {@link ROWS_PER_FETCH} rows, so that the result is nearly all that it holds
- * in memory.
+ * a round whose source states a date. A date after today or before 1900 is loaded as unknown, because
+ * the model weights all investments by their age at the newest date. Reads in steps of
+ * {@link ROWS_PER_FETCH} rows, so that the result is nearly all that it holds in memory.
  *
  * @param client in a transaction that is repeatable read, so that all of it is of one moment.
  */
