@@ -38,8 +38,6 @@ export interface ClientOptions extends Omit<TransportOptions, 'baseUrl'> {
   readonly baseUrl?: string | undefined;
   /** The most that a call may cost, unless the call sets its own; see {@link CallOptions}. */
   readonly creditsMax?: number | undefined;
-  /** The clock of `follow`: milliseconds since 1970. Default: that of the system. */
-  readonly now?: (() => number) | undefined;
 }
 
 /** The credits that the calls of a client have cost, and the last balance that it received. */

@@ -58,6 +58,8 @@ export interface TransportOptions {
   readonly userAgent?: string | undefined;
   /** Waits, or rejects with the reason of the signal. Default: a timer. */
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+  /** The clock: milliseconds since 1970. Default: that of the system. */
+  readonly now?: (() => number) | undefined;
   /** Called after every response, also those of repeated calls. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
 }
@@ -128,7 +130,7 @@ async function attempt(
   const requestId = headers.get('X-Request-Id') ?? undefined;
   const credits = creditsOf(headers);
   options.onResponse?.({ method, path, status, requestId, credits });
-  if (!response.ok) throw failureOf(response, text, requestId);
+  if (!response.ok) throw failureOf(response, text, requestId, (options.now ?? Date.now)());
   const next = nextOf(headers.get('Link'), path);
   return { data: parsed(text, status, requestId), credits, requestId: requestId ?? '', next };
 }
@@ -189,16 +191,27 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   }
 }
 
-function failureOf(response: Response, text: string, requestId: string | undefined): VcdsError {
+function failureOf(
+  response: Response,
+  text: string,
+  requestId: string | undefined,
+  nowMs: number,
+): VcdsError {
   const { status, type, headers } = response;
   // The key must not reach another address. A browser hides the status of a redirect.
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const message = 'The service redirects; check the base URL.';
     return new VcdsError({ code: 'unexpected_redirect', message, status, requestId });
   }
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-  return errorOfResponse(status, text, requestId, retryAfter);
+  return errorOfResponse(status, text, requestId, secondsOf(headers.get('Retry-After'), nowMs));
+}
+
+/** A Retry-After in seconds: a number of them, or an HTTP date, which a proxy may send. */
+function secondsOf(retryAfter: string | null, nowMs: number): number | undefined {
+  const dateMs = /\sGMT$/.test(retryAfter ?? '') ? Date.parse(retryAfter ?? '') : Number.NaN;
+  if (!Number.isNaN(dateMs)) return Math.max(0, Math.ceil((dateMs - nowMs) / 1000));
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
 function parsed(text: string, status: number, requestId: string | undefined): unknown {

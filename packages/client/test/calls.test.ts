@@ -228,6 +228,20 @@ describe('a call is repeated', () => {
     expect(sent).toHaveLength(planned.length);
   });
 
+  test.each([
+    ['Fri, 27 Nov 2026 12:00:50 GMT', [50_000]],
+    ['Fri, 27 Nov 2026 11:00:00 GMT', [0]],
+    ['Fri, 27 Nov 2026 12:01:30 GMT', []],
+    ['-5', [1_000]],
+    ['soon', [1_000]],
+  ])('after Retry-After: %s', async (date, waits) => {
+    const now = () => Date.parse('2026-11-27T12:00:00Z');
+    const busy = { ...BUSY, headers: { 'Retry-After': date } };
+    const { client, waitedMs } = clientOn([busy, OK], { now });
+    await client.get('/startups').catch(() => undefined);
+    expect(waitedMs).toEqual(waits);
+  });
+
   test('never, if the client says so', async () => {
     const { error, sent } = await failureOf([UNAVAILABLE], { retry: false });
     expect(error.code).toBe('unavailable');
