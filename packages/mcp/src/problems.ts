@@ -14,7 +14,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
     minAmount: 'min_amount',
   },
   ...{ occurredSince: 'occurred_since', occurredUntil: 'occurred_until', expand: 'names' },
-  ...{ value: 'narrow', dimension: 'narrow', 'X-Credits-Max': 'max_credits' },
+  ...{ value: 'narrow', dimension: 'narrow', path: 'narrow', 'X-Credits-Max': 'max_credits' },
 };
 
 const MATCH_ARGUMENTS: Readonly<Record<string, string>> = {
@@ -33,6 +33,8 @@ const SEE: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = 
   [/\/pricing$/, () => 'check_balance returns plan and prices.'],
   [/\/v2\/?$/, () => 'describe_data lists the fields and relations of a collection.'],
 ];
+
+const ACTIVITY_ARGUMENTS: Readonly<Record<string, string>> = { $top: 'limit' };
 
 type Problem = Readonly<Record<string, unknown>>;
 
@@ -57,7 +59,10 @@ export function problemOf(tool: string, thrown: unknown): Problem {
       retry_after_seconds: retryAfterSeconds,
     },
     credits,
-    actions,
+    actions: actions?.map((action) => ({
+      ...action,
+      ...(action.parameter !== undefined && { parameter: argumentOf(tool, action.parameter) }),
+    })),
   };
 }
 
@@ -65,6 +70,8 @@ function argumentOf(tool: string, parameter: string | undefined): string | undef
   if (parameter === undefined) return undefined;
   if (parameter === 'q') return tool === 'find_company' ? 'name' : 'search';
   if (tool === 'find_matches') return MATCH_ARGUMENTS[parameter] ?? parameter;
+  const ofActivity = tool === 'recent_activity' ? ACTIVITY_ARGUMENTS[parameter] : undefined;
+  if (ofActivity !== undefined) return ofActivity;
   if (DIMENSION_IDS.includes(parameter)) return `narrow.${parameter}`;
   return ARGUMENTS[parameter] ?? parameter;
 }

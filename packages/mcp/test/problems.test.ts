@@ -17,6 +17,9 @@ test.each<[string, object, object]>([
   ['find_matches', { parameter: 'country' }, { argument: 'country' }],
   ['count_by_category', { parameter: 'q' }, { argument: 'search' }],
   ['follow_changes', { parameter: 'minAmount' }, { argument: 'min_amount' }],
+  ['recent_activity', { parameter: '$top' }, { argument: 'limit' }],
+  ['list_records', { parameter: '$top' }, { argument: 'top' }],
+  ['list_records', { parameter: 'path' }, { argument: 'narrow' }],
   ['follow_changes', { parameter: 'city' }, { argument: 'narrow.city' }],
   [
     'count_records',
@@ -51,6 +54,18 @@ test('an error keeps the remedies beside it', () => {
   const actions = [{ type: 'wait', until: 'x' }];
   const problem = problemOf('get_record', new VcdsError({ ...BASE, credits, actions }));
   expect(problem).toMatchObject({ credits, actions });
+});
+
+test.each([
+  ['recent_activity', '$top', 'limit'],
+  ['list_records', '$top', 'top'],
+  ['get_record', 'X-Credits-Max', 'max_credits'],
+])('a remedy of %s names its argument for %s', (tool, parameter, argument) => {
+  const actions = [{ type: 'reduce_page_size', parameter, max: 5 }, { type: 'wait' }];
+  expect(problemOf(tool, new VcdsError({ ...BASE, actions })).actions).toEqual([
+    { type: 'reduce_page_size', parameter: argument, max: 5 },
+    { type: 'wait' },
+  ]);
 });
 
 test('an invalid argument has its own code, and a bug says nothing of itself', () => {
