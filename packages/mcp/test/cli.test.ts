@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { TOOLS } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -31,6 +33,12 @@ test.each<[string[], NodeJS.ProcessEnv, number, RegExp]>([
     text: expect.stringMatching(line),
   });
   expect(code === 0 ? error : out).toBe('');
+});
+
+test('the README lists every tool', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(rows).toEqual(expect.arrayContaining(TOOLS.map(({ name }) => name)));
 });
 
 test('serves until its input ends, with nothing but the protocol on its output', async () => {
