@@ -40,6 +40,10 @@ describe('the tools', () => {
     expect(() => tool.call?.(args)).not.toThrow();
   });
 
+  test('name the price of relations: a record with five costs 3 credits', () => {
+    expect(toolOf('get_record').description).toContain('2 or more with expand');
+  });
+
   test('select fields that the collections have', () => {
     for (const [name, fields] of Object.entries(MAIN_FIELDS)) {
       const collection = CATALOGUE.collections[name];

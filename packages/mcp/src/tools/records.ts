@@ -159,7 +159,7 @@ export const getRecord: Tool = {
   name: 'get_record',
   title: 'Get one record',
   description:
-    'One startup, fund or person by id, with all fields: 1 credit, 2 with expand. ' +
+    'One startup, fund or person by id, with all fields: 1 credit, 2 or more with expand. ' +
     'Example: {"collection":"startups","id":"…","expand":"FundingRounds,Funds"}. ' +
     'Use find_company for the id.',
   input: object(
