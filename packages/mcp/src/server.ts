@@ -39,12 +39,12 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
     },
   );
   for (const tool of TOOLS) {
-    const { name, title, description, input, output } = tool;
+    const { name, title, description, input, output, readsWeb = false } = tool;
     server.registerTool(
       name,
       {
         ...{ title, description, inputSchema: listed(input), outputSchema: listed(output) },
-        annotations: { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+        annotations: { title, readOnlyHint: true, idempotentHint: true, openWorldHint: readsWeb },
       },
       async (args, { mcpReq: { signal } }) => {
         try {

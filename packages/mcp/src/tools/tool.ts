@@ -46,4 +46,6 @@ export interface Tool {
   readonly recordsIn?: string;
   /** Whether a call can cost credits. */
   readonly metered: boolean;
+  /** Whether a call reads the web, and not the records alone. */
+  readonly readsWeb?: boolean;
 }

@@ -39,12 +39,14 @@ const remaining = async (account: IssuedAccount) =>
 
 const STARTUP = seedId('startup2');
 const FUND = seedId('fund2');
+const EVERY_RELATION = 'Tags,Addresses,Funds,FundingRounds,Persons';
 /** A call of every tool, of every collection, and what it costs. */
 const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['find_company', { name: 'agora' }, 1],
   ['find_company', { website: 'fund2.example', type: 'fund' }, 1],
   ['get_record', { collection: 'startups', id: STARTUP }, 1],
   ['get_record', { collection: 'funds', id: FUND, expand: 'Startups' }, 2],
+  ['get_record', { collection: 'startups', id: STARTUP, expand: EVERY_RELATION }, 3],
   ['get_record', { collection: 'people', id: seedId('person2'), select: 'Name' }, 1],
   ['list_records', { collection: 'startups', filter: "Name like '%'", top: 7 }, 7],
   ['list_records', { collection: 'funds', orderby: 'Name desc', top: 3, skip: 2 }, 3],
@@ -89,6 +91,8 @@ describe.each([
     const { tools } = await client.listTools();
     expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(CALLS.map(([name]) => name)));
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    const open = tools.filter(({ annotations }) => annotations?.openWorldHint === true);
+    expect(open.map(({ name }) => name)).toEqual(['read_site']);
     expect(client.getInstructions()).toContain('cost credits');
     const { resources } = await client.listResources();
     const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' });
