@@ -18,15 +18,25 @@ export interface Bounded {
 
 const TEXT_LENGTH_MAX = 300;
 const LEAST_TEXT_LENGTH_MAX = 60;
+/** The lengths of texts that are tried before an element is dropped, if all are to be kept. */
+const TEXT_LENGTHS = [TEXT_LENGTH_MAX, 120, LEAST_TEXT_LENGTH_MAX];
 
 /**
  * The value within `charactersMax` characters of JSON, as long as its members without arrays and
  * long texts are. Shortens texts first, because their records are paid for, then drops the last
  * elements of the longest arrays, down to one.
+ *
+ * @param keepsElements cuts texts as short as possible before it drops an element.
  */
-export function bound(value: Record<string, unknown>, charactersMax: number): Bounded {
+export function bound(
+  value: Record<string, unknown>,
+  charactersMax: number,
+  keepsElements = false,
+): Bounded {
   if (sizeOf(value) <= charactersMax) return { value, cuts: [], shortened: false };
-  const shorter = shortened(value, TEXT_LENGTH_MAX);
+  const lengths = keepsElements ? TEXT_LENGTHS : [TEXT_LENGTH_MAX];
+  const tried = lengths.map((lengthMax) => shortened(value, lengthMax));
+  const shorter = tried.find((each) => sizeOf(each) <= charactersMax) ?? tried.at(-1) ?? value;
   const cuts: Cut[] = [];
   const done = new Set<unknown>();
   for (let excess = sizeOf(shorter) - charactersMax; excess > 0; ) {

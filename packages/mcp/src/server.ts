@@ -114,7 +114,7 @@ export function boundedAnswer(
   response: Response,
 ): Record<string, unknown> {
   const whole = tool.answer(args, response);
-  const { value, cuts, shortened } = bound(whole, CHARACTERS_MAX - MARGIN);
+  const { value, cuts, shortened } = bound(whole, CHARACTERS_MAX - MARGIN, tool.keepsRecords);
   const shown = tool.recordsIn === undefined ? 0 : (value[tool.recordsIn] as unknown[]).length;
   const next = tool.next?.(args, response, shown) ?? {};
   if (!shortened) return { ...value, ...next };

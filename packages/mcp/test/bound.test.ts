@@ -162,4 +162,39 @@ describe('the answer of a page', () => {
     );
     expect(cut).toHaveProperty('cut.parts.0.path', 'signals.0');
   });
+
+  test('of changes keeps all of them with shorter names, or names the limit to use', () => {
+    const answer = (members: number) => {
+      const names = Object.fromEntries(
+        Array.from({ length: members }, (_, index) => [`name${index}`, 'x'.repeat(1_000)]),
+      );
+      const data = { signals: Array(50).fill(names), nextCursor: 'c', hasMore: true };
+      const response = { data, hasNext: false, cursor: null, limit: null };
+      return boundedAnswer(toolOf('follow_changes'), { limit: 50 }, response);
+    };
+    for (const members of [1, 3, 5]) {
+      expect(answer(members)).toMatchObject({ next_cursor: 'c', cut: { parts: [] } });
+      expect(answer(members).signals).toHaveLength(50);
+    }
+    const { signals, hint, next_cursor } = answer(9);
+    const shown = (signals as unknown[]).length;
+    expect(shown).toBeLessThan(50);
+    expect({ hint, next_cursor }).toEqual({
+      hint: `${50 - shown} changes were left out: repeat with limit ${shown}.`,
+    });
+  });
+
+  test('of headlines has no next_skip above its maximum', () => {
+    const next = (args: object, hasNext: boolean) =>
+      boundedAnswer(toolOf('recent_activity'), args, {
+        ...{ data: page(20), hasNext, cursor: null, limit: null },
+      });
+    expect(next({ skip: 9_980 }, true)).toMatchObject({ next_skip: 10_000 });
+    const last = next({ skip: 9_981 }, true);
+    expect(last).toMatchObject({ hint: expect.stringContaining('until') });
+    expect(last).not.toHaveProperty('next_skip');
+    expect(Object.keys(next({}, false))).toEqual(['entries']);
+    const narrow = { country: 'France,'.repeat(500) };
+    expect(next({ narrow }, false)).toMatchObject({ next_skip: 20 });
+  });
 });

@@ -1,3 +1,4 @@
+import { isLinkExpected } from '@vcds/client';
 import { CATALOGUE } from '../catalogue.ts';
 import {
   answer,
@@ -10,11 +11,13 @@ import {
   text,
   uuid,
 } from '../schemas.ts';
-import type { Tool } from './tool.ts';
+import type { Arguments, Call, Tool } from './tool.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 50;
 const SKIP_MAX = 10_000;
+const BEYOND_SKIP =
+  'More headlines follow: repeat without skip, with until after the date of the last one.';
 
 /** Reads the activity feed. */
 export const recentActivity: Tool = {
@@ -43,10 +46,27 @@ export const recentActivity: Tool = {
     limit: { ...integer('Headlines to return.', 1, LIMIT_MAX), default: LIMIT_DEFAULT },
     max_credits: MAX_CREDITS,
   }),
-  output: answer({ entries: RECORDS, next_skip: { type: 'integer' } }),
+  output: answer({
+    entries: RECORDS,
+    next_skip: { type: 'integer' },
+    hint: { type: 'string' },
+  }),
   metered: true,
   recordsIn: 'entries',
-  call: ({ narrow: narrowing, limit = LIMIT_DEFAULT, ...args }) => ({
+  call: pageCall,
+  answer: (_, { data }) => ({ entries: data }),
+  next: (args, { data, hasNext }, shown) => {
+    const { skip = 0, limit = LIMIT_DEFAULT } = args;
+    const received = (data as readonly unknown[]).length;
+    const isUnknown = received === limit && !isLinkExpected(pageCall(args).parameters);
+    if (!hasNext && !isUnknown && shown === received) return {};
+    const next = Number(skip) + shown;
+    return next <= SKIP_MAX ? { next_skip: next } : { hint: BEYOND_SKIP };
+  },
+};
+
+function pageCall({ narrow: narrowing, limit = LIMIT_DEFAULT, ...args }: Arguments): Call {
+  return {
     path: '/activityfeed',
     parameters: {
       ...(narrowing as object | undefined),
@@ -57,10 +77,5 @@ export const recentActivity: Tool = {
       $skip: args.skip,
       $top: limit,
     },
-  }),
-  answer: (_, { data }) => ({ entries: data }),
-  next: ({ skip = 0 }, { data, hasNext }, shown) =>
-    hasNext || shown < (data as readonly unknown[]).length
-      ? { next_skip: Number(skip) + shown }
-      : {},
-};
+  };
+}

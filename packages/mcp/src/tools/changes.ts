@@ -57,8 +57,10 @@ export const followChanges: Tool = {
     signals: RECORDS,
     has_more: { type: 'boolean' },
     next_cursor: { type: 'string' },
+    hint: { type: 'string' },
   }),
   metered: true,
+  keepsRecords: true,
   recordsIn: 'signals',
   call: ({ narrow: narrowing, names = true, limit = LIMIT_DEFAULT, ...args }) => ({
     path: '/signals',
@@ -84,6 +86,7 @@ export const followChanges: Tool = {
   // The cursor continues after the last change of the response, so that those cut would be missed.
   next: (_, { data }, shown) => {
     const { signals, nextCursor } = data as Page;
-    return shown === signals.length ? { next_cursor: nextCursor } : {};
+    if (shown === signals.length) return { next_cursor: nextCursor };
+    return { hint: `${signals.length - shown} changes were left out: repeat with limit ${shown}.` };
   },
 };

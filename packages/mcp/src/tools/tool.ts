@@ -48,4 +48,6 @@ export interface Tool {
   readonly metered: boolean;
   /** Whether a call reads the web, and not the records alone. */
   readonly readsWeb?: boolean;
+  /** Whether texts are cut as far as possible before a record is left out. */
+  readonly keepsRecords?: boolean;
 }
