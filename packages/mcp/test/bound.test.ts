@@ -185,7 +185,7 @@ describe('the answer of a page', () => {
   });
 
   test('of headlines has no next_skip above its maximum', () => {
-    const next = (args: object, hasNext: boolean) =>
+    const next = (args: Record<string, unknown>, hasNext: boolean) =>
       boundedAnswer(toolOf('recent_activity'), args, {
         ...{ data: page(20), hasNext, cursor: null, limit: null },
       });
