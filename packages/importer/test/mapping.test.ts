@@ -123,6 +123,22 @@ describe('the reader of JSON lines', () => {
     ]);
   });
 
+  test('rejects numbers that a JSON parser rounds, so that no two keys become one', async () => {
+    const ids = ['12345678901234567890', '12345678901234567891', '-9007199254740993', '1e400'];
+    const rows = ids.map((id) => `{"id":${id},"name":"x"}\n{"id":"${id}","name":"x"}\n`);
+    const reason = 'id is a number too large to be read exactly; write it as text';
+    const mapping = { format: 'jsonl', ...startup({ Name: '{name}' }) };
+    expect(await linesOf(mapping, rows.join(''))).toEqual(
+      ids.flatMap((key) => [reason, { key, Name: 'x' }]),
+    );
+    const each = startup({ Name: 'x' }, { key: '{it}', each: { column: 'ids' } });
+    const lists = '{"ids":[9007199254740991,1e21]}\n{"ids":[9007199254740991]}\n';
+    expect(await linesOf({ format: 'jsonl', ...each }, lists)).toEqual([
+      reason.replace('id', 'ids'),
+      { key: '9007199254740991', Name: 'x' },
+    ]);
+  });
+
   test('a patch gives only what the row gives', async () => {
     const mapping = {
       format: 'jsonl',

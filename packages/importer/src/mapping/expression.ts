@@ -1,5 +1,5 @@
 /** Compiles the expressions of a mapping to functions of a row. */
-import type { NoteTaker } from '../errors/line-error.ts';
+import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { mappingError } from './mapping-error.ts';
@@ -164,11 +164,20 @@ export class ExpressionCompiler {
     };
   }
 
-  /** A cell, trimmed and repaired; null if it is empty. */
+  /**
+   * A cell, trimmed and repaired; null if it is empty.
+   * @throws LineError for a number that JSON.parse has rounded: two keys could become one.
+   */
   #cell({ row, field, note }: Evaluation, column: string): unknown {
     const value = row.get(column);
     if (value === undefined || value === null) return null;
-    if (typeof value !== 'string') return value;
+    if (typeof value !== 'string') {
+      if (!isExact(value)) {
+        const what = `${column} is a number too large to be read exactly; write it as text`;
+        throw new LineError(field, what);
+      }
+      return value;
+    }
     const repairs = this.#mapping.repairs?.filter(
       ({ columns }) => columns === undefined || columns.includes(column),
     );
@@ -191,6 +200,12 @@ export class ExpressionCompiler {
     const message = `there is no table "${name}"`;
     throw mappingError(this.#mapping.name, [{ at: '', message }]);
   }
+}
+
+/** Whether a cell or list has no number above 2^53 - 1; 1e400 is Infinity. */
+function isExact(cell: unknown): boolean {
+  if (Array.isArray(cell)) return cell.every(isExact);
+  return typeof cell !== 'number' || Math.abs(cell) <= Number.MAX_SAFE_INTEGER;
 }
 
 function keyText(values: readonly unknown[]): string {
