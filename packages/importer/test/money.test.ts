@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
-import { openImportFixture, round, startup, storedStartup, totalsOf } from './support.ts';
+import { fund, openImportFixture, round, startup, storedStartup, totalsOf } from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
 
@@ -161,5 +163,49 @@ describe('money', () => {
       'Amount is not in US dollars and has no date to convert it at',
     ]);
     expect(await storedStartup(fixture, 'rated')).toMatchObject({ total_raised_reported: '7' });
+  });
+
+  test('of more dollars than JSON clients read exactly is rejected', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const gbp = { Currency: 'GBP', Date: '2007-06-01' };
+    const path = join(fixture.folder, 'high.csv');
+    await writeFile(path, 'origin,currency,date,rate\nx,BTC,2020-01-01,90000\n');
+    const report = await fixture.importLines(
+      [
+        startup('rich', { TotalRaised: most, Currency: 'BTC', occurredAt: '2021-01-01' }),
+        startup('exact', { TotalRaised: most }),
+        round('most', 'exact', { Amount: 4_499_000_000_000_000, ...gbp }),
+        round('more', 'exact', { Amount: 4_502_000_000_000_000, ...gbp }),
+        { op: 'patch', type: 'round', source: 'test', key: 'most', Amount: most },
+        { op: 'patch', type: 'round', source: 'test', key: 'most', Amount: 5 },
+      ],
+      { continueOnRejected: true, ratesFile: path },
+    );
+    expect(totalsOf(report)).toBe('read 6, inserted 2, updated 1, rejected 3');
+    const rejected = await fixture.sideFile('lines.rejected.ndjson');
+    expect(rejected.map(({ line, field, reason }) => [line, field, reason])).toEqual([
+      [1, 'TotalRaised', 'TotalRaised is more than 9,007,199,254,740,991 US dollars'],
+      [4, 'Amount', 'Amount is more than 9,007,199,254,740,991 US dollars'],
+      [5, 'Amount', 'Amount is more than 9,007,199,254,740,991 US dollars'],
+    ]);
+    expect(await moneyOf('most')).toEqual(['10', '5', 'GBP']);
+  });
+
+  test('in sums of rounds is at most what JSON clients read exactly', async () => {
+    const Amount = Number.MAX_SAFE_INTEGER;
+    const Investors = [{ type: 'fund', key: 'summed' }];
+    const rounds = Array.from({ length: 1030 }, (_, n) =>
+      round(`summed ${n}`, 'summed', { Amount, Date: '2020-01-01', Investors }),
+    );
+    expect(await fixture.totals([startup('summed'), fund('summed'), ...rounds])).toBe(
+      'read 1,032, inserted 1,032',
+    );
+    expect(await storedStartup(fixture, 'summed')).toMatchObject({ total_raised: `${Amount}` });
+    expect(
+      await fixture.rows(
+        `SELECT amounts_sum FROM venture.holding JOIN venture.startup s ON s.id = startup_id
+         WHERE s.source_key = 'summed'`,
+      ),
+    ).toEqual([{ amounts_sum: `${Amount}` }]);
   });
 });

@@ -1,11 +1,13 @@
-/** Checks that there is an exchange rate for every amount. */
+/** Checks that every amount can be stored in dollars: by an exchange rate, below the maximum. */
 import type { FieldRow, RecordType } from '../records/kinds.ts';
+import { moneyMax } from '../schema/line-schemas.ts';
 import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { inSequence, recordTable, reject, sameRecord } from './sql.ts';
 
 /**
- * Rejects lines that result in an amount without a rate to the dollar.
+ * Rejects lines that result in an amount without a rate to the dollar, or in more dollars than
+ * {@link moneyMax}, which JSON clients read exactly.
  *
  * @returns the number of rejected lines.
  */
@@ -22,21 +24,31 @@ export async function checkRates(tables: StageTables, type: RecordType): Promise
     type,
     `SELECT f.n,
        CASE WHEN r.since IS NULL THEN 'unknown-currency' WHEN f.day IS NULL THEN 'undated-amount'
-            ELSE 'no-rate' END AS reason,
-       CASE WHEN r.since IS NOT NULL AND f.day IS NULL THEN '${money.field}'
-            ELSE 'Currency' END AS field
+            WHEN f.day < r.since THEN 'no-rate' ELSE '${tooMuch(money)}' END AS reason,
+       CASE WHEN r.since IS NULL OR f.day < r.since THEN 'Currency' ELSE '${money.field}'
+            END AS field
      FROM (
-       SELECT l.n, l.currency, ${moneyDay(shape, money)} AS day
+       SELECT l.n, l.money AS amount, l.currency, ${moneyDay(shape, money)} AS day
        FROM ${tables.name(type)} l
        LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
        WHERE l.outcome IS NULL AND ${foreign}
        UNION ALL ${patched(tables, shape, money, patches)}
      ) f
-     LEFT JOIN (SELECT currency, min(date) AS since FROM venture.usd_rate GROUP BY currency) r
-       USING (currency)
-     WHERE r.since IS NULL OR f.day IS NULL OR f.day < r.since`,
+     LEFT JOIN (
+       SELECT currency, min(date) AS since, max(rate) AS highest FROM venture.usd_rate
+       GROUP BY currency) r USING (currency)
+     WHERE r.since IS NULL OR f.day IS NULL OR f.day < r.since OR ${exceedsMax('f', 'r.highest')}`,
   );
 }
+
+const tooMuch = ({ field }: Part): string =>
+  `${field} is more than ${moneyMax.toLocaleString('en')} US dollars`;
+
+/** Looks up the rate of the day only for amounts that exceed the maximum at the highest rate. */
+const exceedsMax = (line: string, highest: string): string =>
+  `${line}.amount * ${highest} > ${moneyMax} AND ${moneyMax} < (
+     SELECT round(${line}.amount * d.rate) FROM venture.usd_rate d
+     WHERE d.currency = ${line}.currency AND d.date <= ${line}.day ORDER BY d.date DESC LIMIT 1)`;
 
 /** The bits of the fields that the dollars depend on: the amount with its currency, its day. */
 export function moneyBits(shape: Layout, money: Part): number {
@@ -77,7 +89,7 @@ function patched(tables: StageTables, shape: Layout, money: Part, patches: strin
   const amount = either('a', 'a.money', `t.${original.amount}`);
   const currency = either('c', 'c.currency', `t.${original.currency}`);
   return `
-    SELECT n, currency, day FROM (
+    SELECT n, amount, currency, day FROM (
       WITH line AS MATERIALIZED (${inSequence(tables, shape.type, ids, columns)}),
       latest AS (
         SELECT *, ${last(money.bit)} AS amount_n,

@@ -103,7 +103,9 @@ BEGIN
         ORDER BY 1) AS statuses
     FROM (SELECT DISTINCT unnest(startup_ids) AS id) i
     CROSS JOIN LATERAL (
-      SELECT count(*)::int AS rounds_count, sum(r.amount)::bigint AS confirmed_raised,
+      -- At most what JSON clients read exactly and filters accept.
+      SELECT count(*)::int AS rounds_count,
+        least(sum(r.amount), 9007199254740991)::bigint AS confirmed_raised,
         round(avg(r.amount))::bigint AS average_amount,
         (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST))[1]
           AS last_stage,
@@ -181,7 +183,8 @@ BEGIN
     WHERE u.fund_id IS NOT NULL) i
   CROSS JOIN LATERAL (
     SELECT min(r.date) AS first_date, max(r.date) AS last_date, count(*)::int AS rounds,
-      coalesce(sum(r.amount) FILTER (WHERE r.confirmed), 0)::bigint AS amounts_sum,
+      least(coalesce(sum(r.amount) FILTER (WHERE r.confirmed), 0), 9007199254740991)::bigint
+        AS amounts_sum,
       (count(r.amount) FILTER (WHERE r.confirmed))::int AS amounts_count
     FROM venture.funding_round r
     JOIN venture.round_investor p
