@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import iconv from 'iconv-lite';
 import { compilePattern } from '../src/mapping/pattern.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanText } from '../src/normalise/text.ts';
-import { linesOf, startup } from './mapping-support.ts';
+import { linesOf, mapped, startup } from './mapping-support.ts';
 
 const silent = () => undefined;
 
@@ -32,4 +33,36 @@ test('of two sites in a cell the first is taken', () => {
 
 test('a text loses blanks and zero-width characters at its ends, in any order', () => {
   expect(cleanText('\u200b \ufeffa b\u200b \u2060', 'f', silent)).toBe('a b');
+});
+
+describe('a file in an encoding other than UTF-8', () => {
+  const units = (text: string) => Buffer.from(text, 'utf16le');
+  const good = 'id,name\n1,a\n';
+  test.each([
+    ['ascii', Buffer.from(`${good}2,Caf\u00e9\n`, 'latin1')],
+    ['windows-1252', Buffer.from(`${good}2,b\u0081\n`, 'latin1')],
+    ['shift_jis', Buffer.from(`${good}2,b\u00ff\n`, 'latin1')],
+    ['gbk', Buffer.from(`${good}2,b\u00ff\u0080\n`, 'latin1')],
+    ['utf16le', units(`${good}2,\ud800b\n`)],
+    ['utf16le', units(`${good}2,\ud800`)],
+    ['utf16le', units(`${good}2,\ufffd\n`)],
+    ['utf-16be', units(`${good}2,b\udc00\n`).swap16()],
+  ])('of %s is refused with the line of an invalid character', async (encoding, file) => {
+    const reason = `The file is not ${encoding} on line 3: correct "encoding" in the mapping test.json.`;
+    const mapping = { ...startup({ Name: '{name}' }), encoding };
+    await expect(mapped(mapping, file)).rejects.toThrow(reason);
+  });
+
+  test.each(['utf16le', 'utf-16be', 'utf-32le', 'gb18030'])(
+    'of %s is read whole',
+    async (encoding) => {
+      const names = ['𝄞', 'a𝄞', 'ab𝄞𝄞', '日本𠀀'];
+      const rows = names.map((name, id) => JSON.stringify({ id, name }));
+      const mapping = { format: 'jsonl', encoding, ...startup({ Name: '{name}' }) };
+      const file = iconv.encode(`${rows.join('\n')}\n`, encoding);
+      expect(await linesOf(mapping, file)).toEqual(
+        names.map((Name, key) => ({ key: String(key), Name })),
+      );
+    },
+  );
 });

@@ -10,24 +10,48 @@ export const isUtf8Mapping = ({ encoding = 'utf8' }: Mapping): boolean =>
 
 /**
  * Decodes a file block by block.
- * @throws ImportError for an unknown encoding and for invalid UTF-8: decoding with a wrong encoding
- *   would silently corrupt names.
+ * @throws ImportError for an unknown encoding and for bytes that are invalid in the encoding:
+ *   decoding with a wrong encoding would silently corrupt names. In encodings other than UTF-8 a
+ *   U+FFFD of the file itself is an error too: the decoder returns it for invalid bytes.
  */
 export function decode(bytes: AsyncIterable<Buffer>, mapping: Mapping): AsyncIterable<string> {
   const { encoding = 'utf8' } = mapping;
   if (isUtf8Mapping(mapping)) return decodeUtf8(bytes, mapping);
-  if (iconv.encodingExists(encoding)) return decodeOther(bytes, encoding);
+  if (iconv.encodingExists(encoding)) return decodeOther(bytes, encoding, mapping);
   throw new ImportError('mapping', `${mapping.name}: there is no encoding ${encoding}.`);
 }
 
-async function* decodeOther(bytes: AsyncIterable<Buffer>, encoding: string) {
+async function* decodeOther(bytes: AsyncIterable<Buffer>, encoding: string, mapping: Mapping) {
   const decoder = iconv.getDecoder(encoding);
-  for await (const block of bytes) yield decoder.write(block);
-  yield decoder.end() ?? '';
+  const lineEnd = lineEndOf(mapping);
+  let lines = 0;
+  let rest = '';
+  const checked = (text: string): string => {
+    const good = text.search(UNDECODED);
+    const read = good === -1 ? text : text.slice(0, good);
+    lines += read.split(lineEnd).length - 1;
+    if (good === -1) return text;
+    const what = `The file is not ${encoding} on line ${lines + 1}`;
+    throw new ImportError('file', `${what}: correct "encoding" in the mapping ${mapping.name}.`);
+  };
+  for await (const block of bytes) {
+    const all = rest + decoder.write(block);
+    // A block of UTF-16 may end between the two halves of a surrogate pair.
+    const end = HIGH_SURROGATE.test(all.slice(-1)) ? all.length - 1 : all.length;
+    rest = all.slice(end);
+    yield checked(all.slice(0, end));
+  }
+  yield checked(rest + (decoder.end() ?? ''));
 }
 
-async function* decodeUtf8(bytes: AsyncIterable<Buffer>, { name, csv }: Mapping) {
-  const lineEnd = csv?.lineEnd === '\r' ? '\r' : '\n';
+/** The replacement character of the decoder, and unpaired surrogates. */
+const UNDECODED = /[\ufffd\p{Cs}]/u;
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+const lineEndOf = ({ csv }: Mapping) => (csv?.lineEnd === '\r' ? '\r' : '\n');
+
+async function* decodeUtf8(bytes: AsyncIterable<Buffer>, mapping: Mapping) {
+  const lineEnd = lineEndOf(mapping);
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   const text = (whole: Buffer): string => {
@@ -40,7 +64,7 @@ async function* decodeUtf8(bytes: AsyncIterable<Buffer>, { name, csv }: Mapping)
     const isBad = (line: string) => !isUtf8(Buffer.from(line, 'latin1'));
     const line = lines + whole.toString('latin1').split(lineEnd).findIndex(isBad) + 1;
     const what = `The file is not UTF-8 on line ${line}`;
-    throw new ImportError('file', `${what}: set "encoding" in the mapping ${name}.`);
+    throw new ImportError('file', `${what}: set "encoding" in the mapping ${mapping.name}.`);
   };
   for await (const block of bytes) {
     const all = Buffer.concat([rest, block]);
