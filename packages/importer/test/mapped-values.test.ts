@@ -42,6 +42,10 @@ describe('numbers', () => {
     ['0.234', 0.234],
     ['1.2345', 1.2345],
     ['1,234', 1234],
+    ['10,050M', 10_050e6],
+    ['0,750M', undefined],
+    ['$0,750', undefined],
+    ['075,000', undefined],
     ['9'.repeat(400), undefined],
     ['5/18/27', undefined],
     ['$', undefined],
@@ -49,6 +53,13 @@ describe('numbers', () => {
     ['1constructor', undefined],
   ])('the amount %s is %s', (text, expected) => {
     expect(readMoney(text)).toBe(expected);
+  });
+
+  test('a group of thousands does not begin with 0, with a decimal comma too', () => {
+    const read = ['0.123', '0.750M', '0,75', '7.500M'].map((text) =>
+      readMoney(text, { decimal: ',' }),
+    );
+    expect(read).toEqual([undefined, undefined, 0.75, 7500e6]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 const PLAIN = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu;
-const MONEY = /^([A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
+const MONEY = /^([A-Z]{0,3}[$€£¥]\s*)?([1-9]\d{0,2}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
