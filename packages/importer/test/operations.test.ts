@@ -32,6 +32,22 @@ test('an observation of an address that no index can contain is rejected', async
   expect(rejected.map(({ reason }) => reason)).toEqual([reason, reason]);
 });
 
+test('tags of more text than a full-text document can contain are stored', async () => {
+  let seed = 1;
+  const word = () =>
+    Array.from({ length: 99 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return String.fromCodePoint(0x4e00 + (seed % 20_000));
+    }).join('');
+  const Tags = Array.from({ length: 1000 }, () => `${word()}-${word()}`);
+  const long = (more: Readonly<Record<string, unknown>> = {}) => startup('long', { Tags, ...more });
+  expect(await fixture.totals([startup('ok'), long()])).toBe('read 2, inserted 2');
+  expect(await fixture.totals([long({ Founded: 2001, Name: 'Other' })])).toBe('read 1, updated 1');
+  expect(await fixture.rows('SELECT max(cardinality(tags)) FROM venture.startup')).toEqual([
+    { max: 1000 },
+  ]);
+});
+
 describe('upsert', () => {
   test('makes a record with every field; its Id follows from type, source and key', async () => {
     const report = await fixture.importLines([

@@ -29,12 +29,14 @@ CREATE TEXT SEARCH CONFIGURATION venture.profile (COPY = pg_catalog.english);
 ALTER TEXT SEARCH CONFIGURATION venture.profile
   ALTER MAPPING FOR hword, hword_part, word WITH venture.unaccent, english_stem;
 
--- The full-text search document of a profile: name, tags and description.
+-- The full-text search document of a profile: name, tags and description, of each of these two at most
+-- 20,000 characters, because a tsvector has at most 1 MB.
 CREATE FUNCTION venture.profile_document(name text, tags text[], description text)
   RETURNS tsvector
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN to_tsvector('venture.profile'::regconfig,
-    name || E'\n' || array_to_string(tags, ' , ') || E'\n' || left(coalesce(description, ''), 20000));
+    name || E'\n' || left(array_to_string(tags, ' , '), 20000)
+      || E'\n' || left(coalesce(description, ''), 20000));
 
 -- The number of the headcount bucket (dimension team_size).
 CREATE FUNCTION venture.members_bucket(members integer) RETURNS smallint
