@@ -208,4 +208,25 @@ describe('money', () => {
       ),
     ).toEqual([{ amounts_sum: `${Amount}` }]);
   });
+
+  test('without a date is converted at that of an earlier line of the file', async () => {
+    const eur = (TotalRaised: number, more: Readonly<Record<string, unknown>> = {}) =>
+      startup('follows', { TotalRaised, Currency: 'EUR', ...more });
+    const lines = [eur(10, { occurredAt: '2010-06-01' }), eur(100)];
+    expect(await fixture.totals(lines)).toBe('read 2, inserted 1, updated 1');
+    expect(await storedStartup(fixture, 'follows')).toMatchObject({ total_raised: '133' });
+    expect(await fixture.totals(lines)).toBe('read 2, unchanged 2');
+  });
+
+  test('of a mention of an existing record needs no rate', async () => {
+    const mention = (key: string) => ({
+      op: 'mention',
+      ...startup(key, { TotalRaised: 5, Currency: 'XYZ' }),
+    });
+    await fixture.importLines([startup('mentioned')]);
+    expect(await fixture.totals([mention('mentioned')])).toBe('read 1, unchanged 1');
+    const created = [startup('created'), mention('created')];
+    expect(await fixture.totals(created)).toBe('read 2, inserted 1, unchanged 1');
+    expect(await fixture.totals([mention('unknown')])).toBe('read 1, rejected 1');
+  });
 });

@@ -3,7 +3,7 @@ import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { moneyMax } from '../schema/line-schemas.ts';
 import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { inSequence, recordTable, reject, sameRecord } from './sql.ts';
+import { inSequence, recordTable, reject } from './sql.ts';
 
 /**
  * Rejects lines that result in an amount without a rate to the dollar, or in more dollars than
@@ -28,10 +28,7 @@ export async function checkRates(tables: StageTables, type: RecordType): Promise
        CASE WHEN r.since IS NULL OR f.day < r.since THEN 'Currency' ELSE '${money.field}'
             END AS field
      FROM (
-       SELECT l.n, l.money AS amount, l.currency, ${moneyDay(shape, money)} AS day
-       FROM ${tables.name(type)} l
-       LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
-       WHERE l.outcome IS NULL AND ${foreign}
+       ${stated(tables, shape, money, foreign)}
        UNION ALL ${patched(tables, shape, money, patches)}
      ) f
      LEFT JOIN (
@@ -72,6 +69,28 @@ export function originalOf({ field, row }: Part): NonNullable<FieldRow['original
 
 const datePart = (shape: Layout, { row }: Part): Part | undefined =>
   shape.parts.find(({ columns }) => row.dated === 'date' && columns[0] === 'date');
+
+/**
+ * The amounts of lines that state a whole record. Most have a day of their own. The others have that
+ * of the last line with a date, otherwise that of the stored record. Mentions of existing records,
+ * which change nothing, are left out.
+ */
+function stated(tables: StageTables, shape: Layout, money: Part, foreign: string): string {
+  const table = tables.name(shape.type);
+  const date = datePart(shape, money) === undefined ? 'NULL::date' : 'l.date';
+  const own = `coalesce(${date}, (l.occurred_at AT TIME ZONE 'UTC')::date)`;
+  const isAlone = `l.op = ${OP_CODES.upsert} AND ${own} IS NOT NULL`;
+  const ids = `SELECT l.id FROM ${table} l
+    WHERE l.outcome IS NULL AND ${foreign} AND NOT (${isAlone})`;
+  const columns = ['l.money', 'l.currency', 'l.occurred_at', `${date} AS date`];
+  return `
+    SELECT l.n, l.money AS amount, l.currency, ${own} AS day FROM ${table} l
+    WHERE l.outcome IS NULL AND ${foreign} AND ${isAlone}
+    UNION ALL
+    SELECT l.n, l.money, l.currency, coalesce(l.date, l.day)
+    FROM (${inSequence(tables, shape.type, ids, columns)}) l
+    WHERE ${foreign} AND NOT (${isAlone})`;
+}
 
 /**
  * The amounts that patches of an amount or its day result in: amount, currency and date each come
