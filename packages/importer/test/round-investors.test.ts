@@ -143,4 +143,24 @@ describe('investors of a round', () => {
       { source_key: 'st4', series: 'seed', stage: 2 },
     ]);
   });
+
+  test('a patch of the series keeps the stage', async () => {
+    await fixture.importLines([
+      startup('kept'),
+      round('kept1', 'kept', { Series: 'Series A', Stage: 'Seed' }),
+      round('kept2', 'kept', { Series: 'Series A' }),
+    ]);
+    await fixture.importLines(
+      ['kept1', 'kept2'].map((key) => ({ ...round(key, 'kept'), op: 'patch', Series: 'Series B' })),
+    );
+    expect(
+      await fixture.rows(
+        `SELECT source_key, series, stage FROM venture.funding_round
+         WHERE source_key LIKE 'kept_' ORDER BY source_key`,
+      ),
+    ).toEqual([
+      { source_key: 'kept1', series: 'Series B', stage: 3 },
+      { source_key: 'kept2', series: 'Series B', stage: 4 },
+    ]);
+  });
 });

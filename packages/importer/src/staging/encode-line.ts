@@ -73,12 +73,14 @@ function onlyCountry(countries: unknown): string {
   return names.size === 1 ? (only ?? '') : '';
 }
 
-/** The fields of a line; the Stage of a round is by default the stage that its Series names. */
+/**
+ * The fields of a line; the Stage of a round is by default the stage that its Series names. A patch
+ * changes only its own fields.
+ */
 function withDerivedStage(line: ValidLine): Readonly<Record<string, unknown>> {
-  const { fields, type } = line;
-  if (type !== 'round' || fields.Stage !== undefined || typeof fields.Series !== 'string') {
-    return fields;
-  }
+  const { fields, type, op } = line;
+  if (type !== 'round' || op === 'patch' || fields.Stage !== undefined) return fields;
+  if (typeof fields.Series !== 'string') return fields;
   const list = layout('round').fields.Stage?.closed ?? [];
   const stage = closedValueOfAnyCase(list, fields.Series.trim());
   return stage === undefined ? fields : { ...fields, Stage: stage };
