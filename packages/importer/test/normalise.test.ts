@@ -103,6 +103,18 @@ describe('sites', () => {
     expect(site === null ? [null, ...notes] : [site.url, site.domain, ...notes]).toEqual(expected);
   });
 
+  test('with a host of more than 253 characters are invalid', () => {
+    const site = (text: string) => noted((note) => cleanSite(text, 'Website', note));
+    const host = (length: number) => `${'a.'.repeat((length - 2) / 2)}io`;
+    for (const prefix of ['', 'http://', 'https://', 'HTTP://']) {
+      expect(site(`${prefix}${host(252)}/a`)[0]?.domain).toHaveLength(252);
+      expect(site(`${prefix}${host(254)}/a`)).toEqual([null, repaired]);
+      expect(site(`${prefix}www.${host(250)}`)).toEqual([null, repaired]);
+    }
+    // 114 characters, 410 in A-labels.
+    expect(site(`http://${'日本.'.repeat(37)}com`)).toEqual([null, repaired]);
+  });
+
   test('once kept are kept as they are', () => {
     const numbers = fc.stringMatching(/^(http:\/\/)?[0-9]{1,2}(\.[0-9x]{1,3}){1,3}$/);
     const sites = fc.oneof(fc.webUrl(), fc.domain(), fc.string(), numbers);

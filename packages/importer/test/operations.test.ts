@@ -48,6 +48,21 @@ test('tags of more text than a full-text document can contain are stored', async
   ]);
 });
 
+test('a website whose host no index can contain becomes unknown', async () => {
+  const labels = Array.from({ length: 150 }, (_, n) =>
+    Array.from({ length: 10 }, (_, at) =>
+      String.fromCodePoint(0x4e00 + ((n * 977 + at * 7919 + n * at * 31) % 20_000)),
+    ).join(''),
+  );
+  const Website = `http://${labels.join('.')}.com`;
+  const report = await fixture.importLines([startup('idn', { Website }), startup('idn-ok')]);
+  expect(totalsOf(report)).toBe('read 2, inserted 2');
+  expect(await storedStartup(fixture, 'idn')).toMatchObject({ website: null, domain: null });
+  expect(await fixture.sideFile('lines.repaired.ndjson')).toMatchObject([
+    { line: 1, field: 'Website', done: 'not a valid URL' },
+  ]);
+});
+
 describe('upsert', () => {
   test('makes a record with every field; its Id follows from type, source and key', async () => {
     const report = await fixture.importLines([

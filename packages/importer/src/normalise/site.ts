@@ -1,4 +1,4 @@
-import { parseUrl, websiteHost } from '@vcds/venture-model';
+import { parseUrl, websiteHost, websiteHostname } from '@vcds/venture-model';
 import type { NoteTaker } from '../errors/line-error.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
@@ -8,7 +8,10 @@ export interface Site {
   readonly domain: string;
 }
 
-const PLAIN = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?:\/[^\s#]*)?$/u;
+/** RFC 1035 2.3.4; a longer one does not fit into an entry of an index. */
+const HOST_MAX = 253;
+const PLAIN =
+  /^https?:\/\/(?=[^/]{1,253}(?:\/|$))[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?:\/[^\s#]*)?$/u;
 const WITH_SCHEME = /^([a-z][a-z0-9+.-]*):\/\//iu;
 
 /**
@@ -45,6 +48,7 @@ function parse(text: string): Site | null {
   if (url.username !== '' || url.password !== '') return null;
   const host = websiteHost(schemed);
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
+  if (websiteHostname(schemed).length > HOST_MAX) return null;
   const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';
   // `3.14` may be read as the number of a machine, and is not meant as one.
   if (/\.\d+$/u.test(host) && authority.split(':', 1)[0] !== host) return null;
