@@ -5,7 +5,8 @@ import { LineError } from '../src/errors/line-error.ts';
 import { lineSchemas, recordTables } from '../src/index.ts';
 import type { FieldRow } from '../src/records/kinds.ts';
 import { validateLine } from '../src/schema/line-validator.ts';
-import { fund, observation, round, startup } from './support.ts';
+import { encodeLine } from '../src/staging/encode-line.ts';
+import { fund, observation, person, round, startup } from './support.ts';
 
 const faultOf = (line: unknown): string => {
   try {
@@ -135,6 +136,31 @@ describe('the schema of a line', () => {
   ])('%j → %s', (line, fault) => {
     if (fault instanceof RegExp) expect(faultOf(line)).toMatch(fault);
     else expect(faultOf(line)).toBe(fault);
+  });
+});
+
+describe('a text that NFC makes too long', () => {
+  // NFC makes three characters of the first, and two of the second.
+  const [note, letter] = ['\u{1d160}', '\u0958'];
+  const encode = (line: object) =>
+    encodeLine(validateLine(line), { n: 1, line: 1, raw: () => '', note: () => undefined });
+  const in200 = 'must have at most 200 characters in NFC';
+  test.each([
+    [startup('a', { Name: note.repeat(500) }), 'Name must have at most 500 characters in NFC'],
+    [round('r', 's', { Series: letter.repeat(101) }), `Series ${in200}`],
+    [startup('a', { Tags: ['x', letter.repeat(200)] }), `Tags[1] ${in200}`],
+    [fund('f', { Groups: [note.repeat(67)] }), `Groups[0] ${in200}`],
+    [{ ...person('p'), Countries: [letter.repeat(101)] }, `Countries[0] ${in200}`],
+    [{ ...person('p'), Location: letter.repeat(101) }, `Location ${in200}`],
+  ])('is rejected: %#', (line, message) => {
+    expect(() => encode(line)).toThrow(new LineError(undefined, message));
+  });
+
+  test('is accepted up to the limit, in characters and not in units of UTF-16', () => {
+    const texts = { Name: note.repeat(166), Tags: [letter.repeat(100), '𠀀'.repeat(200)] };
+    expect(encode(startup('a', texts)).type).toBe('startup');
+    // NFC makes one character of two.
+    expect(encode(startup('a', { Name: 'e\u0301'.repeat(250) })).type).toBe('startup');
   });
 });
 

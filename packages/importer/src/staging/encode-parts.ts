@@ -5,7 +5,7 @@ import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { cleanAddress } from '../normalise/address.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
 import { cleanSite } from '../normalise/site.ts';
-import { cleanCountry, cleanSpelling, cleanText } from '../normalise/text.ts';
+import { cleanCountry, cleanSpelling, cleanText, SPELLING_MAX } from '../normalise/text.ts';
 import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { jsonCell, NULL_CELL, numbersCell, textCell, textsCell } from './cells.ts';
@@ -64,6 +64,7 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   place: (value, row, field, encoding) => {
     if (typeof value !== 'string') return NULL_CELL;
     const spelling = cleanSpelling(value, field, encoding.note);
+    assertLength(spelling, SPELLING_MAX, field);
     if (spelling !== null) keep(spelling, row.term, encoding, encoding.country);
     return textCell(spelling);
   },
@@ -123,9 +124,10 @@ function plainCell(value: unknown): string {
 function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encoding): string {
   if (!Array.isArray(value) || value.length === 0) return '{}';
   const kept: string[] = [];
-  for (const one of value) {
+  for (const [index, one] of value.entries()) {
     const clean = row.term === 'country' ? cleanCountry : cleanSpelling;
     const spelling = clean(String(one), field, encoding.note);
+    assertLength(spelling, SPELLING_MAX, `${field}[${index}]`, field);
     if (spelling === null || kept.includes(spelling)) continue;
     kept.push(spelling);
     keep(spelling, row.term, encoding);
@@ -150,5 +152,18 @@ function cleanRequired(
 ): string | null {
   const text = cleanText(value, field, note);
   if (text === null && row.required === true) throw new LineError(field, `${field} is empty`);
+  assertLength(text, row.max, field);
   return text;
+}
+
+/** The schema limits the text of the line, and NFC makes some texts longer. */
+function assertLength(
+  text: string | null,
+  max: number | undefined,
+  where: string,
+  field: string = where,
+): void {
+  if (text === null || max === undefined || text.length <= max) return;
+  if ([...text].length <= max) return;
+  throw new LineError(field, `${where} must have at most ${max} characters in NFC`);
 }
