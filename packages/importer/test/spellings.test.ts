@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openedPerTest } from '@vcds/test-kit';
-import { fund, openImportFixture, startup, totalsOf } from './support.ts';
+import { fund, openImportFixture, person, startup, totalsOf } from './support.ts';
 
 const fixture = openedPerTest(openImportFixture);
 
@@ -134,6 +134,89 @@ test('a rewriting leaves places of the same spelling in other countries', async 
   ).toEqual([
     { country: 'Argentina', cities: ['Cordoba'] },
     { country: 'Spain', cities: ['Córdoba'] },
+  ]);
+});
+
+const patch = (type: string, key: string, fields: Readonly<Record<string, unknown>>) => ({
+  op: 'patch',
+  type,
+  source: 'test',
+  key,
+  ...fields,
+});
+/** Keys of enough records that their spelling stays the label. */
+const used = Array.from({ length: 9 }, (_, n) => `used ${n}`);
+const cities = async (table: string, column: string) =>
+  (
+    await fixture.rows(
+      `SELECT source_key || ' ' || coalesce(${column}, '') AS city FROM venture.${table}
+       WHERE source_key NOT LIKE 'used%' ORDER BY source_key`,
+    )
+  ).map(({ city }) => city);
+
+test('a patch of a city is in the country that earlier lines of its record state', async () => {
+  const at = (key: string, City: string, Country: string) => startup(key, { City, Country });
+  await fixture.importLines([
+    ...used.map((key) => at(`${key} de`, 'Berlin', 'Germany')),
+    ...used.map((key) => at(`${key} us`, 'berlin', 'United States')),
+    at('moved', 'Austin', 'United States'),
+  ]);
+  await fixture.importLines([
+    ...['1', '2', '3'].map((key) => at(key, 'Köln', 'Germany')),
+    ...['1', '2', '3'].map((key) => patch('startup', key, { City: 'BERLIN' })),
+    at('4', 'Köln', 'Germany'),
+    patch('startup', '4', { Country: 'United States' }),
+    patch('startup', '4', { Tags: ['x'] }),
+    patch('startup', '4', { City: 'BERLIN' }),
+    { ...at('5', 'Köln', 'Germany'), occurredAt: '2020-01-02' },
+    { ...at('5', 'Köln', 'United States'), occurredAt: '2020-01-01' },
+    patch('startup', '5', { City: 'BERLIN' }),
+    at('6', 'Köln', 'Germany'),
+    patch('startup', '6', { Addresses: null }),
+    patch('startup', '6', { City: 'BERLIN' }),
+    patch('startup', 'moved', { City: 'BERLIN' }),
+  ]);
+  expect(await cities('startup', 'cities[1]')).toEqual([
+    '1 Berlin',
+    '2 Berlin',
+    '3 Berlin',
+    '4 berlin',
+    '5 Berlin',
+    '6 BERLIN',
+    'moved berlin',
+  ]);
+});
+
+test("a patch of a person's city is in the only country of the person", async () => {
+  const lives = (key: string, Location: string | null, ...Countries: string[]) => ({
+    ...person(key),
+    Location,
+    Countries,
+  });
+  const moves = (key: string, fields: Readonly<Record<string, unknown>> = {}) =>
+    patch('person', key, { Location: 'BERLIN', ...fields });
+  await fixture.importLines([
+    ...used.map((key) => lives(key, 'Berlin', 'Germany')),
+    lives('stored', null, 'Germany'),
+    lives('two', null, 'Germany', 'France'),
+  ]);
+  await fixture.importLines([
+    moves('stored'),
+    moves('two'),
+    lives('new', null, 'Germany'),
+    moves('new'),
+    lives('other', null, 'Germany'),
+    patch('person', 'other', { Countries: ['France'] }),
+    moves('other'),
+    lives('own', null, 'France'),
+    moves('own', { Countries: ['Germany'] }),
+  ]);
+  expect(await cities('person', 'location')).toEqual([
+    'new Berlin',
+    'other BERLIN',
+    'own Berlin',
+    'stored Berlin',
+    'two BERLIN',
   ]);
 });
 

@@ -6,6 +6,7 @@
 import type { RecordType, TermKind } from '../records/kinds.ts';
 import { COUNTRY_END, type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
+import { findCountries, onlyCountry } from './record-countries.ts';
 
 const SEPARATOR = `E'\\x${COUNTRY_END.charCodeAt(0).toString(16)}'`;
 
@@ -49,13 +50,18 @@ export async function canonicalizeTerms(
   const rewritten = new Map<RecordType, number>();
   const types = tables.types.filter((type) => layout(type).spelled);
   if (types.length === 0) return rewritten;
-  for (const type of types) await addCountryToPatches(tables, type);
+  const lacking = new Set<RecordType>();
+  for (const type of types) {
+    if (!(await findCountries(tables, type))) continue;
+    lacking.add(type);
+    await addCountries(tables, type);
+  }
   await collectSpellings(tables, types);
   await addTerms(tables);
   if ((await findAliases(tables)) === 0) return rewritten;
   for (const type of types) {
     await listRespellings(tables, type, files, onRespellings);
-    rewritten.set(type, await respell(tables, layout(type)));
+    rewritten.set(type, await respell(tables, layout(type), lacking.has(type)));
   }
   return rewritten;
 }
@@ -128,18 +134,22 @@ async function listRespellings(
   await client.query('COMMIT');
 }
 
-async function respell(tables: StageTables, shape: Layout): Promise<number> {
+async function respell(
+  tables: StageTables,
+  shape: Layout,
+  lacksCountries: boolean,
+): Promise<number> {
   const alias = tables.name('alias');
+  const known = lacksCountries ? knownCountry(tables, shape.type) : 'NULL';
   const columns = shape.parts.flatMap(({ row, staged: [column] }) => {
     if (column === undefined) return [];
-    if (row.kind === 'addresses') {
-      return [`${column.name} = ${respelledAddresses(alias, knownCountry('s', shape.type))}`];
-    }
+    if (row.kind === 'addresses') return [`${column.name} = ${respelledAddresses(alias, known)}`];
     if (row.term === undefined) return [];
     const letter = TERM_LETTERS[row.term];
+    const country = `coalesce(${onlyCountry('s')}, ${known})`;
     const value =
       row.kind === 'place'
-        ? labelOf(alias, letter, onlyCountry('s'), `s.${column.name}`)
+        ? labelOf(alias, letter, country, `s.${column.name}`)
         : respelledArray(alias, letter, `s.${column.name}`);
     return [`${column.name} = ${value}`];
   });
@@ -151,10 +161,6 @@ async function respell(tables: StageTables, shape: Layout): Promise<number> {
   );
   return rowCount ?? 0;
 }
-
-/** The country of a row that has only one. */
-export const onlyCountry = (row: string): string =>
-  `CASE WHEN cardinality(${row}.countries) = 1 THEN ${row}.countries[1] END`;
 
 const labelOf = (alias: string, letter: string, country: string, value: string): string =>
   `coalesce((SELECT a.label FROM ${alias} a WHERE a.staged = '${letter}'
@@ -168,23 +174,20 @@ const respelledArray = (alias: string, letter: string, values: string): string =
        FROM unnest(${values}) WITH ORDINALITY AS e(value, place)) e
      GROUP BY label ORDER BY min(place))`;
 
-/** The country of a record's first address, for a patch that does not change it. */
-const knownCountry = (line: string, type: RecordType): string =>
-  `CASE WHEN ${line}.in_part AND NOT ${line}.addresses -> 0 ? 'Country' THEN (
-     SELECT t.addresses -> 0 ->> 'Country' FROM venture.${layout(type).table} t
-     WHERE t.id = ${line}.id) END`;
+/** The country of the record of a patch that gives a place without it. */
+const knownCountry = (tables: StageTables, type: RecordType): string =>
+  `CASE WHEN s.op = ${OP_CODES.patch} THEN (
+     SELECT k.country FROM ${tables.name(`country_${type}`)} k WHERE k.n = s.n) END`;
 
 /** Adds the country of the record to the staged spellings of patches without a country. */
-async function addCountryToPatches(tables: StageTables, type: RecordType): Promise<void> {
-  if (!layout(type).parts.some(({ row }) => row.kind === 'addresses')) return;
+async function addCountries(tables: StageTables, type: RecordType): Promise<void> {
   const places = `('${TERM_LETTERS.city}', '${TERM_LETTERS.region}')`;
   await tables.client.query(
     `UPDATE ${tables.name(type)} l SET spellings = ARRAY(
        SELECT CASE WHEN left(s, 1) IN ${places} AND substr(s, 2, 1) = ${SEPARATOR}
          THEN left(s, 1) || replace(c.country, ${SEPARATOR}, '') || substr(s, 2) ELSE s END
        FROM unnest(l.spellings) s)
-     FROM (SELECT n, ${knownCountry('p', type)} AS country FROM ${tables.name(type)} p
-           WHERE p.op = ${OP_CODES.patch} AND p.in_part AND p.outcome IS NULL) c
+     FROM ${tables.name(`country_${type}`)} c
      WHERE l.n = c.n AND c.country IS NOT NULL`,
   );
 }

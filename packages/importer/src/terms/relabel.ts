@@ -7,7 +7,8 @@ import { inTransaction } from '../apply/transaction.ts';
 import { CHUNK_LINES_MAX } from '../checks/chunks.ts';
 import type { TermKind } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { onlyCountry, termColumns } from './canonicalize.ts';
+import { termColumns } from './canonicalize.ts';
+import { onlyCountry } from './record-countries.ts';
 
 /** A term whose label has changed. */
 export interface Relabelled {
