@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -8,7 +9,7 @@ import {
   stateFolders,
   wipe,
 } from '@vcds/local-stack';
-import { testFolder } from '@vcds/test-kit';
+import { eventually, testFolder } from '@vcds/test-kit';
 
 let folder: string;
 
@@ -62,6 +63,27 @@ describe('a fresh start', () => {
     await wipe(stateFolders({ LOCAL_DIR: folder }));
     expect((await readdir(folder)).sort()).toEqual([...others, ...kept].sort());
     expect(await readdir(join(folder, 'thesis'))).toEqual(['chapter']);
+  });
+
+  test('stops the Redis that a killed stack has left, and no other program with its process id', async () => {
+    const folders = stateFolders({ LOCAL_DIR: folder });
+    const configuration = join(folders.redis, 'redis.conf');
+    const standIn = (...words: string[]) =>
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)', '--', ...words]);
+    const redis = standIn('redis-server', configuration);
+    const other = standIn('redis-server', `${folder}/other.conf`);
+    try {
+      for (const { pid } of [redis, other]) {
+        await mkdir(folders.redis);
+        await writeFile(join(folders.redis, 'redis.pid'), `${pid}\n`);
+        await wipe(folders);
+      }
+      await eventually(() => redis.signalCode !== null);
+      expect(redis.signalCode).toBe('SIGTERM');
+      expect(other.signalCode).toBeNull();
+    } finally {
+      for (const child of [redis, other]) child.kill('SIGKILL');
+    }
   });
 });
 

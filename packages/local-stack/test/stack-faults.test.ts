@@ -11,8 +11,19 @@ const home = await makeHome();
 afterEach(() => home.stopAll());
 afterAll(() => home.remove());
 
+async function startReady() {
+  const stack = home.start();
+  await stack.until(READY);
+  return stack;
+}
+
 const untilNoProcessIsLeft = () =>
   eventually(async () => expect(await leftOver(home)).toEqual([]), { intervalMs: 50 });
+
+/** `redis-server` of `/usr/bin/redis-server …`, and `postgres` of `postgres: checkpointer`. */
+const nameOf = (command: string) => /^\S*?([\w-]+):?(?: |$)/.exec(command)?.[1];
+const namesOf = (processes: readonly { command: string }[]) =>
+  [...new Set(processes.map(({ command }) => nameOf(command)))].sort();
 
 describe('failures', () => {
   test('a service that does not start is an error with its output', async () => {
@@ -29,8 +40,7 @@ describe('failures', () => {
     for (const name of ['redis', 'demo.json']) {
       await rm(join(home.local, name), { recursive: true, force: true });
     }
-    const stack = home.start();
-    await stack.until(READY);
+    const stack = await startReady();
     const port = home.environment.DATA_API_INTERNAL_PORT;
     await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
     expect(await stack.ended).toBe(1);
@@ -55,13 +65,11 @@ describe('failures', () => {
   });
 
   test('a killed stack leaves no process; the next one starts, and excludes a second one in its folder; two Ctrl-C, from the terminal and through npm, count as one', async () => {
-    const first = home.start();
-    await first.until(READY);
+    const first = await startReady();
     first.process.kill('SIGKILL');
     await first.ended;
     await untilNoProcessIsLeft();
-    const second = home.start();
-    await second.until(READY);
+    const second = await startReady();
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     const third = home.start();
     expect(await third.ended).toBe(1);
@@ -70,6 +78,24 @@ describe('failures', () => {
     second.process.kill('SIGINT');
     second.process.kill('SIGINT');
     expect(await second.ended).toBe(0);
+  });
+
+  test('the stores of a stack that was killed with its guardian are stopped by the next start: no two servers write to the same files', async () => {
+    const first = await startReady();
+    const programs = (await leftOver(home)).filter(({ command }) => nameOf(command) === 'node');
+    const isGuardian = ({ command }: { command: string }) => command.includes('guardian.mjs');
+    for (const { pid } of programs.filter(isGuardian)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of programs) process.kill(pid, 'SIGKILL');
+    await first.ended;
+    const stores = await leftOver(home);
+    expect(namesOf(stores)).toEqual(['postgres', 'redis-server']);
+    const second = await startReady();
+    const after = await leftOver(home);
+    expect(namesOf(after)).toEqual(['node', 'postgres', 'redis-server']);
+    const pids = new Set(after.map(({ pid }) => pid));
+    expect(stores.filter(({ pid }) => pids.has(pid))).toEqual([]);
+    expect(await stop(second)).toBe(0);
+    expect(await leftOver(home)).toEqual([]);
   });
 
   test.each((['SIGKILL', 'SIGTERM'] as const).slice(0, atLength(1, 2)))(

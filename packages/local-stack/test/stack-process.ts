@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,13 +89,31 @@ export async function startupIds(home: StackHome): Promise<number[]> {
   }
 }
 
-/** Running processes with the local folder of this home. */
-export async function leftOver({ local }: StackHome): Promise<string[]> {
+/** A process that uses the folder of a stack. */
+interface LeftOver {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/**
+ * Running processes of the stacks of this home. Services have its folder in their environment;
+ * PostgreSQL and Redis have an environment of their own, and run in their folders.
+ */
+export async function leftOver({ local, environment }: StackHome): Promise<LeftOver[]> {
+  const folders = [local, stateFolders(environment).postgres];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
-  );
-  return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${local}`));
+  const read = async (pid: string): Promise<LeftOver[]> => {
+    const [environ, command, current] = await Promise.all([
+      readFile(`/proc/${pid}/environ`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+      readlink(`/proc/${pid}/cwd`),
+    ]);
+    const isInFolder = folders.some((folder) => current.startsWith(folder));
+    if (!isInFolder && !environ.includes(`LOCAL_DIR=${local}`)) return [];
+    return [{ pid: Number(pid), command: command.replaceAll('\0', ' ') }];
+  };
+  const found = await Promise.all(pids.map((pid) => read(pid).catch(() => [])));
+  return found.flat();
 }
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv) {

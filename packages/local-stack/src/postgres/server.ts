@@ -6,10 +6,11 @@ import pg from 'pg';
 import { postgresAccount } from '../account.ts';
 import type { Guardian } from '../processes/guardian.ts';
 import { type Account, startProcess } from '../processes/managed-process.ts';
+import { stopStaleServer } from '../processes/server-process.ts';
 import { type NotReady, untilReady } from '../processes/until-ready.ts';
 import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
+import { postgresProcess } from './server-process.ts';
 import { type PostgresPurpose, postgresSettings } from './settings.ts';
-import { stopStaleServer } from './stale.ts';
 
 export interface PostgresOptions {
   /** Contains only the data; created, with a new cluster, if it does not exist. */
@@ -84,7 +85,7 @@ async function prepareCluster(
         'Start with --fresh to delete the data, or use the earlier version.',
     );
   }
-  await stopStaleServer(data);
+  await stopStaleServer(postgresProcess(data));
 }
 
 async function clusterVersion(data: string): Promise<string | undefined> {

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
 import { startProcess } from '../processes/managed-process.ts';
+import { stopStaleServer } from '../processes/server-process.ts';
 import { untilReady } from '../processes/until-ready.ts';
 import type { RedisProgram } from './program.ts';
+import { configurationFile, redisProcess } from './server-process.ts';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
@@ -34,12 +35,14 @@ const PING_TIMEOUT_MS = 2_000;
 
 /**
  * Starts Redis on 127.0.0.1, with a password and without eviction, and waits until it has loaded its
- * data. Its `url` has the form `redis://[:password@]127.0.0.1:port`.
+ * data. A server of a killed run that still uses the same folder is stopped first: two servers would
+ * write to the same append-only files. Its `url` has the form `redis://[:password@]127.0.0.1:port`.
  * @throws Error with the end of the server's log if it does not become ready.
  */
 export async function startRedis(options: RedisOptions) {
   await mkdir(options.folder, { recursive: true });
-  const configuration = join(options.folder, 'redis.conf');
+  await stopStaleServer(redisProcess(options.folder));
+  const configuration = configurationFile(options.folder);
   await writeFile(configuration, configurationOf(options), { mode: 0o600 });
   const server = await startProcess({
     name: 'Redis',
@@ -75,7 +78,10 @@ function configurationOf(options: RedisOptions): string {
     'bind 127.0.0.1',
     `port ${port}`,
     ...(password === undefined ? [] : [`requirepass ${password}`]),
-    `dir "${folder.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+    `dir ${quoted(folder)}`,
+    `pidfile ${quoted(redisProcess(folder).pidFile)}`,
+    // Without this its command line does not have the configuration file.
+    'proc-title-template "{title} {config-file} {listen-addr} {server-mode}"',
     'daemonize no',
     `databases ${databases ?? 16}`,
     'maxmemory-policy noeviction',
@@ -84,6 +90,10 @@ function configurationOf(options: RedisOptions): string {
     ...(configuration ?? []),
     '',
   ].join('\n');
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 /** The server's reply to AUTH and PING; empty without a connection. */

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { postgresProcess } from '../postgres/server-process.ts';
+import { stopStaleServer } from '../processes/server-process.ts';
+import { redisProcess } from '../redis/server-process.ts';
 import type { StateFolders } from '../state.ts';
 import { SECRETS_FILE } from './secrets.ts';
 import { StackError } from './stack-error.ts';
@@ -54,8 +57,12 @@ export async function assertDatabaseKept({ local, postgres }: StateFolders): Pro
   );
 }
 
-/** Deletes the state of the stack in a local folder, and no other files. */
+/**
+ * Deletes the state of the stack in a local folder, and no other files. Servers of a killed stack
+ * that still use it are stopped first.
+ */
 export async function wipe(folders: StateFolders): Promise<void> {
+  await stopStaleServer(redisProcess(folders.redis));
   for (const name of STATE_FILES)
     await rm(join(folders.local, name), { recursive: true, force: true });
   await wipeDatabase(folders);
@@ -63,5 +70,6 @@ export async function wipe(folders: StateFolders): Promise<void> {
 
 /** Deletes the database; for root it is outside the local folder. */
 export async function wipeDatabase({ postgres }: StateFolders): Promise<void> {
+  await stopStaleServer(postgresProcess(join(postgres, 'data')));
   await rm(postgres, { recursive: true, force: true });
 }
