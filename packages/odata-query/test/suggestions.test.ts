@@ -111,6 +111,12 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
     ['Founded=2010', 'Founded eq 2010'],
     ["Title = 'x'", "Title like 'x'"],
     ['Title like a\\', "Title like 'a\\\\'"],
+    ["Title like 'a\\'", "Title like 'a\\\\'"],
+    ["Name like 'O''x\\'", "Name like 'O''x\\\\'"],
+    ["Name like 'a*\\'", "Name like 'a%\\\\'"],
+    ['Founded == (1999,2000)', 'Founded in (1999,2000)'],
+    ["Tag is ('a','b')", "Tag in ('a','b')"],
+    ["Tag != ('a')", "Tag notin ('a')"],
     ['Founded >= null', 'Founded ne null'],
     ['Founded >= 2010 && Name eq null', 'Founded ge 2010 and Name eq null'],
     ["Name eq 'a' Founded gt 1", "Name eq 'a' and Founded gt 1"],
@@ -151,6 +157,13 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
     expect(errorIn(filter)).toMatchObject({ suggestion: undefined });
   });
 
+  test('nor where the value itself is not at fault', () => {
+    const patterns = Array.from({ length: 11 }, (_, n) => `Name like '${n}'`);
+    const error = errorIn(patterns.join(' and '));
+    expect(error).toMatchObject({ code: 'bad_filter', suggestion: undefined });
+    expect(error?.message).toMatch(/^A filter can have at most 10 like patterns/u);
+  });
+
   test('a fault of the field comes before that of its value', () => {
     expect(errorIn('Industry eq Deep Tech')).toMatchObject({
       code: 'unknown_field',
@@ -168,7 +181,7 @@ test('whatever is written, a suggestion repairs its own place', () => {
   const operator = fc.constantFrom('eq', 'ne', 'gt', 'le', 'like', 'in', '=', 'contains');
   const value = fc.oneof(
     fc.constantFrom('today', 'yes', '5M', '1_000', 'New York', '"x"', "'O'x'", '*', '2012/1/1'),
-    fc.constantFrom('\\', 'a\\', '\\\\', '%\\'),
+    fc.constantFrom('\\', 'a\\', '\\\\', '%\\', "'a\\'", "'O''x\\'", '(1,2)'),
     fc.constantFrom(...STAGES.map(({ label }) => label), "'Seed'", 'null', '5', `'${UUID}'`),
     fc.string({ maxLength: 12 }),
     fc.string({ unit: 'binary', maxLength: 12 }),

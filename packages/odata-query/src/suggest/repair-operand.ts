@@ -83,10 +83,17 @@ export function operandMeant(
   return meant === undefined ? undefined : writtenValue(meant, field);
 }
 
-// A `\` at the end escapes nothing, so it is meant as it stands.
 function patternMeant(text: string): string {
   const pattern = text.replaceAll('*', '%');
-  return parseLikePattern(pattern) === undefined ? `${pattern}\\` : pattern;
+  return repairedPattern(pattern) ?? pattern;
+}
+
+/**
+ * A pattern with its last backslash doubled: at the end it escapes nothing, so it is meant as it
+ * stands. Undefined for a valid pattern.
+ */
+export function repairedPattern(pattern: string): string | undefined {
+  return parseLikePattern(pattern) === undefined ? `${pattern}\\` : undefined;
 }
 
 /** A sentence with a suggestion at its end. */

@@ -8,7 +8,7 @@ import { printLiteral } from '../print.ts';
 import type { QueryError } from '../query-error.ts';
 import { foldedName } from './nearest.ts';
 import { operandAt, unquoted } from './operand.ts';
-import { type SuggestionContext, writtenValue } from './repair-operand.ts';
+import { repairedPattern, type SuggestionContext, writtenValue } from './repair-operand.ts';
 import { isQuoted, isValueOf, meansNull, valueMeant } from './value-meant.ts';
 
 /** Inputs of a filter's suggestions. */
@@ -45,21 +45,22 @@ export function repairedValue<F extends FieldSpec>(
   if (sibling) return asOtherField(error, node, value, field, table, context);
   const written = value.type === 'string' && !value.text.includes("'");
   const meant = written
-    ? insideQuotes(value.text, field, context)
-    : outsideQuotes(value.text, field, context);
+    ? plainMeant(node, value.text, field, context)?.replaceAll("'", "''")
+    : outsideQuotes(node, value.text, field, context);
   const shown = suggestable(written ? value.text : printLiteral(value));
   if (shown === undefined || shown === '' || suggestable(meant) === undefined) return error;
-  return error.with({ value: shown, suggestion: meant });
+  return meant === shown ? error : error.with({ value: shown, suggestion: meant });
 }
 
-function insideQuotes(text: string, field: FieldSpec, { today }: FilterContext) {
-  return valueMeant(text, field, today)?.replaceAll("'", "''");
-}
-
-function outsideQuotes(text: string, field: FieldSpec, { today }: FilterContext) {
+function outsideQuotes(node: TermNode, text: string, field: FieldSpec, context: FilterContext) {
   if (meansNull(text) && !isQuoted(field)) return undefined;
-  const meant = valueMeant(text, field, today);
+  const meant = plainMeant(node, text, field, context);
   return meant === undefined ? undefined : writtenValue(meant, field);
+}
+
+/** The value or pattern that was meant, without quotes. */
+function plainMeant(node: TermNode, text: string, field: FieldSpec, { today }: FilterContext) {
+  return node.kind === 'like' ? repairedPattern(text) : valueMeant(text, field, today);
 }
 
 // `Status eq 'Active'`: the value of another closed field of the resource.
