@@ -47,7 +47,7 @@ describe('a file in an encoding other than UTF-8', () => {
     ['utf16le', units(`${good}2,\ud800`)],
     ['utf16le', units(`${good}2,\ufffd\n`)],
     ['utf-16be', units(`${good}2,b\udc00\n`).swap16()],
-  ])('of %s is refused with the line of an invalid character', async (encoding, file) => {
+  ])('of %s is rejected with the line of an invalid character', async (encoding, file) => {
     const reason = `The file is not ${encoding} on line 3: correct "encoding" in the mapping test.json.`;
     const mapping = { ...startup({ Name: '{name}' }), encoding };
     await expect(mapped(mapping, file)).rejects.toThrow(reason);
