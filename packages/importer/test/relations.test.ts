@@ -31,6 +31,26 @@ describe('references', () => {
     ).toEqual([{ total_raised: '7' }]);
   });
 
+  test('of a delete may point at what a later line makes, too', async () => {
+    await fixture.importLines([fund('df')]);
+    const linesOf = (key: string) => ({
+      made: startup(key),
+      listing: round(key, key, { Investors: [{ type: 'fund', key: 'df' }] }),
+      deleting: { op: 'delete', ...investor(key, 'df') },
+    });
+    const [first, last] = [linesOf('made first'), linesOf('made last')];
+    const counts = 'read 3, inserted 2, deleted 1';
+    expect(await fixture.totals([first.made, first.listing, first.deleting])).toBe(counts);
+    expect(await fixture.totals([last.listing, last.deleting, last.made])).toBe(counts);
+    for (const key of ['made first', 'made last']) {
+      expect(await investorsOf(fixture, key)).toEqual([{ key: 'df', lead: false, alive: false }]);
+    }
+    // A delete of what does not exist is rejected for this, not for what it refers to.
+    const report = await fixture.importLines([{ op: 'delete', ...investor('absent', 'df') }]);
+    expect(totalsOf(report)).toBe('read 1, rejected 1');
+    expect((await fixture.sideFile('lines.rejected.ndjson'))[0]?.reason).toMatch(/does not exist/u);
+  });
+
   test('that point at nothing reject the line, and what refers to it in turn', async () => {
     const report = await fixture.importLines(
       [

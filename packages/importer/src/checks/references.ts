@@ -17,8 +17,8 @@ interface Reference {
 }
 
 /**
- * Rejects the lines of a type that refer to records that do not exist, and moves those that refer
- * to later lines. The types it refers to have been checked before.
+ * Rejects the lines of a type that refer to records that do not exist, except deletes, and moves
+ * those that refer to later lines. The types it refers to have been checked before.
  *
  * @param known types whose first lines are staged already; the check adds to it.
  * @returns whether any line was moved.
@@ -46,7 +46,7 @@ function referencesOf(tables: StageTables, type: RecordType): readonly Reference
     field,
     column: `l.${column}`,
     to,
-    from: `${lines} WHERE l.op <> ${OP_CODES.delete} AND l.outcome IS NULL`,
+    from: `${lines} WHERE l.outcome IS NULL`,
   }));
   const list = shape.parts.find(({ row }) => row.kind === 'investors');
   if (list === undefined) return own;
@@ -90,7 +90,7 @@ async function rejectUnresolved(
     tables,
     type,
     `SELECT DISTINCT l.n, 'unresolved' AS reason, '${reference.field}' AS field
-     FROM ${reference.from} AND ${unresolved(reference)} ${inImport}`,
+     FROM ${reference.from} AND l.op <> ${OP_CODES.delete} AND ${unresolved(reference)} ${inImport}`,
   );
 }
 
