@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { stateFolders } from '@vcds/local-stack';
-import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
+import { openGuardian, openSecrets, startPostgres, stateFolders } from '@vcds/local-stack';
+import { createTestDatabase, createTestRedis, freePort } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { writeManifest } from '../src/backup/manifest.ts';
@@ -83,6 +84,39 @@ describe('a backup of the embedded database', () => {
     const environment = { ...home.environment, DATABASE_URL: 'postgres://a@127.0.0.1:1/b' };
     const options = { ...common, environment, folder: join(folder, 'running'), replace: true };
     await expect(runRestore(options)).rejects.toThrow('Unset DATABASE_URL');
+  });
+
+  test('is not restored while a server that a killed stack has left uses the folder', async () => {
+    const { postgres, redis, logs } = stateFolders(home.environment);
+    const { secrets } = await openSecrets(home.local);
+    const guardian = openGuardian();
+    const password = secrets.postgresPassword;
+    const logFile = join(logs, 'postgres.log');
+    const purpose = 'durable' as const;
+    const server = { folder: postgres, port: await freePort(), password, purpose, logFile };
+    const { pid, url, stop } = await startPostgres({ ...server, guardian });
+    const standIn = spawn(process.execPath, [
+      ...['-e', 'setInterval(() => {}, 1_000)', '--', 'redis-server'],
+      join(redis, 'redis.conf'),
+    ]);
+    try {
+      const restoring = () => restore('running', { replace: true });
+      await expect(restoring()).rejects.toThrow(
+        `PostgreSQL (process ${pid}) still uses ${postgres}/data: its stack was killed. ` +
+          `Stop it (kill -s INT ${pid}), then repeat the restore.`,
+      );
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      await client.end();
+      await stop();
+      await writeFile(join(redis, 'redis.pid'), `${standIn.pid}\n`);
+      await expect(restoring()).rejects.toThrow(`Redis (process ${standIn.pid}) still uses`);
+    } finally {
+      standIn.kill('SIGKILL');
+      await guardian.close();
+    }
+    await rm(join(redis, 'redis.pid'));
   });
 
   test('that was damaged is rejected, and the existing database stays', async () => {

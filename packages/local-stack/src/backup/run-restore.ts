@@ -7,8 +7,11 @@ import { Cluster, type Redis } from 'ioredis';
 import { postgresAccount } from '../account.ts';
 import { freePort } from '../ports.ts';
 import { startPostgres } from '../postgres/server.ts';
+import { postgresProcess } from '../postgres/server-process.ts';
 import { setSuperuserPassword } from '../postgres/superuser.ts';
 import { openGuardian } from '../processes/guardian.ts';
+import { runningPid, type ServerProcess } from '../processes/server-process.ts';
+import { redisProcess } from '../redis/server-process.ts';
 import { lockFolder } from '../stack/lock.ts';
 import { type Product, product as ventureProduct } from '../stack/product.ts';
 import { type Progress, reported } from '../stack/progress.ts';
@@ -68,6 +71,9 @@ async function restoreFiles(restore: Restore): Promise<void> {
   const guardian = openGuardian();
   const draft = join(postgres, 'restore');
   try {
+    for (const data of [join(postgres, 'data'), join(draft, 'data')])
+      await assertStopped(postgresProcess(data));
+    await assertStopped(redisProcess(redis));
     assertReplaced(restore, existsSync(join(postgres, 'data/PG_VERSION')), postgres);
     if (settings.redisUrl !== undefined) await checkRedis(restore, settings.redisUrl);
     const { secrets, isNew } = await openSecrets(local);
@@ -103,6 +109,16 @@ async function restoreFiles(restore: Restore): Promise<void> {
     await guardian.close();
     await release();
   }
+}
+
+/** @throws StackError if a server that a killed stack has left still uses its folder. */
+async function assertStopped(server: ServerProcess): Promise<void> {
+  const pid = await runningPid(server);
+  if (pid === undefined) return;
+  throw new StackError(
+    `${server.name} (process ${pid}) still uses ${server.folder}: its stack was killed. ` +
+      `Stop it (kill -s ${server.stopSignal.slice(3)} ${pid}), then repeat the restore.`,
+  );
 }
 
 async function restoreDumps(restore: Restore): Promise<void> {
