@@ -1,13 +1,23 @@
 import { spawn } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openGuardian, openSecrets, startPostgres, stateFolders } from '@vcds/local-stack';
 import { createTestDatabase, createTestRedis, freePort } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { DUMPS, dumpSchema } from '../src/backup/dump.ts';
 import { writeManifest } from '../src/backup/manifest.ts';
 import { runBackup } from '../src/backup/run-backup.ts';
 import { runRestore } from '../src/backup/run-restore.ts';
@@ -134,7 +144,14 @@ describe('a backup of the embedded database', () => {
 });
 
 describe('a backup of an external database', () => {
-  const PATH = process.env.PATH;
+  const { PATH } = process.env;
+  const programs = join(folder, 'programs');
+  /** Puts a shell script in the place of a program, until the end of the test. */
+  const standIn = async (program: string, script: string) => {
+    await writeFile(join(programs, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    process.env.PATH = programs;
+  };
+  beforeAll(() => mkdir(programs));
   afterEach(() => {
     process.env.PATH = PATH;
   });
@@ -144,16 +161,24 @@ describe('a backup of an external database', () => {
     const environment = { ...home.environment, DATABASE_URL: database.url };
     const backup = (name: string) =>
       runBackup({ ...common, environment, folder: join(folder, name) });
-    const programs = join(folder, 'programs');
-    await mkdir(programs);
     process.env.PATH = programs;
     await expect(backup('none')).rejects.toThrow(
       /^pg_dump is not on PATH\. Install the client programs of PostgreSQL \d+ \(Debian: postgresql-client-\d+\)\.$/,
     );
-    const script = '#!/bin/sh\necho "pg_dump (PostgreSQL) 9.6.24"\n';
-    await writeFile(join(programs, 'pg_dump'), script, { mode: 0o755 });
+    await standIn('pg_dump', 'echo "pg_dump (PostgreSQL) 9.6.24"');
     await expect(backup('old')).rejects.toThrow(/^pg_dump has version 9, older than the server/);
     await database.drop();
+  });
+
+  test('is readable only by its owner, also in a folder that others can read', async () => {
+    const target = join(folder, 'volume');
+    await mkdir(target, { mode: 0o755 });
+    // The third argument is --file=….
+    await standIn('pg_dump', 'IFS==; set -- $3; : > "$2"');
+    for (const dump of DUMPS) {
+      await dumpSchema('postgres://owner:secret@127.0.0.1/db', dump, target, 'snapshot');
+      expect((await stat(join(target, dump.file))).mode & 0o077).toBe(0);
+    }
   });
 
   test('is not restored while services are connected, nor over data', async () => {
@@ -169,9 +194,7 @@ describe('a backup of an external database', () => {
     const about = { createdAt: '', product: '', postgresVersion: '', migrations: {}, counts: {} };
     const rest = { method: 'dump' as const, chargesDrained: 0, keepSeparately: [], folders: [] };
     await writeManifest(dump, { ...about, ...rest }, []);
-    const script = '#!/bin/sh\necho "pg_restore (PostgreSQL) 99.0"\n';
-    await writeFile(join(folder, 'programs/pg_restore'), script, { mode: 0o755 });
-    process.env.PATH = join(folder, 'programs');
+    await standIn('pg_restore', 'echo "pg_restore (PostgreSQL) 99.0"');
     const restored = (replace: boolean) =>
       runRestore({ ...common, environment, folder: dump, replace });
     await expect(restored(false)).rejects.toThrow('has data. Add --replace');
@@ -184,8 +207,7 @@ describe('a backup of an external database', () => {
     await service.end();
 
     // Redis is emptied before the database changes: a restore that fails leaves no later balances.
-    const failing = '#!/bin/sh\necho "pg_restore (PostgreSQL) 99.0"\n[ "$1" = --version ]\n';
-    await writeFile(join(folder, 'programs/pg_restore'), failing, { mode: 0o755 });
+    await standIn('pg_restore', 'echo "pg_restore (PostgreSQL) 99.0"; [ "$1" = --version ]');
     const client = new Redis(redis.url);
     await client.set('balance', '1');
     await expect(restored(true)).rejects.toThrow('pg_restore');

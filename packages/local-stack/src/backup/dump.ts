@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '@vcds/service-kit/error-code';
@@ -66,6 +67,8 @@ export async function dumpSchema(
   snapshot: string,
 ): Promise<BackupFile> {
   const target = join(folder, file);
+  // It has hashes of passwords; pg_dump would let the umask choose the mode of a new file.
+  await writeFile(target, '', { mode: 0o600, flag: 'wx' });
   const { PGPASSWORD, ...connection } = connectionOf(url);
   await run(
     'pg_dump',
