@@ -181,6 +181,27 @@ describe('a backup of an external database', () => {
     }
   });
 
+  test('uses the password of the URL, else that of the environment', async () => {
+    const target = join(folder, 'passwords');
+    await mkdir(target);
+    await standIn('pg_dump', 'IFS==; set -- $3; printf %s "$PGPASSWORD" > "$2"');
+    const dump = { schema: 'access', file: 'access.dump', schemas: ['access'], extensions: [] };
+    const { PGPASSWORD } = process.env;
+    process.env.PGPASSWORD = 'of the environment';
+    const passwordFor = async (user: string) => {
+      await rm(join(target, 'access.dump'), { force: true });
+      await dumpSchema(`postgres://${user}@127.0.0.1/db`, dump, target, 'snapshot');
+      return readFile(join(target, 'access.dump'), 'utf8');
+    };
+    try {
+      expect(await passwordFor('owner')).toBe('of the environment');
+      expect(await passwordFor('owner:of%20the%20URL')).toBe('of the URL');
+    } finally {
+      if (PGPASSWORD === undefined) delete process.env.PGPASSWORD;
+      else process.env.PGPASSWORD = PGPASSWORD;
+    }
+  });
+
   test('is not restored while services are connected, nor over data', async () => {
     const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
     const environment = {

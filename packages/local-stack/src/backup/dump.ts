@@ -69,7 +69,7 @@ export async function dumpSchema(
   const target = join(folder, file);
   // It has hashes of passwords; pg_dump would let the umask choose the mode of a new file.
   await writeFile(target, '', { mode: 0o600, flag: 'wx' });
-  const { PGPASSWORD, ...connection } = connectionOf(url);
+  const connection = connectionOf(url);
   await run(
     'pg_dump',
     [
@@ -80,30 +80,33 @@ export async function dumpSchema(
       // Tables of a running import; its next run creates them again.
       '--exclude-table=venture_import.*',
     ],
-    { PGPASSWORD },
+    connection.variables,
   );
   return { path: file, ...(await digestOf(target)) };
 }
 
 /** Restores a dump in one transaction: an error leaves the database as it was. */
 export async function restoreDump(url: string, file: string): Promise<void> {
-  const { PGPASSWORD, ...connection } = connectionOf(url);
+  const connection = connectionOf(url);
   await run(
     'pg_restore',
     [
       ...[`--dbname=${connection.url}`, '--no-owner', '--no-privileges'],
       ...['--single-transaction', '--exit-on-error', file],
     ],
-    { PGPASSWORD },
+    connection.variables,
   );
 }
 
-/** The password goes into the environment: other users can read the arguments of a process. */
+/**
+ * The password goes into the environment: other users can read the arguments of a process. Without
+ * one in the URL, the program uses PGPASSWORD or the password file of this process.
+ */
 function connectionOf(text: string) {
   const url = new URL(text);
-  const PGPASSWORD = decodeURIComponent(url.password);
+  const password = decodeURIComponent(url.password);
   url.password = '';
-  return { url: url.href, PGPASSWORD };
+  return { url: url.href, variables: password === '' ? {} : { PGPASSWORD: password } };
 }
 
 async function run(
