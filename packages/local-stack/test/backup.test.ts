@@ -19,6 +19,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { DUMPS, dumpSchema } from '../src/backup/dump.ts';
 import { writeManifest } from '../src/backup/manifest.ts';
+import { replaceFolder } from '../src/backup/replace-folder.ts';
 import { runBackup } from '../src/backup/run-backup.ts';
 import { runRestore } from '../src/backup/run-restore.ts';
 import { product as ventureProduct } from '../src/stack/product.ts';
@@ -141,6 +142,22 @@ describe('a backup of the embedded database', () => {
     await rm(join(folder, 'running/manifest.json'));
     await expect(again()).rejects.toThrow('not a complete backup');
   });
+});
+
+test('the folder that a restore replaces is in its place again if the new one cannot be moved', async () => {
+  const at = (name: string) => join(folder, 'replace', name);
+  const replace = () => replaceFolder(at('draft'), at('data'), at('aside'));
+  const contents = async () => {
+    const names = await readdir(at(''));
+    return Promise.all(names.sort().map(async (name) => [name, ...(await readdir(at(name)))]));
+  };
+  await mkdir(at('data/existing'), { recursive: true });
+  await expect(replace()).rejects.toThrow('ENOENT');
+  expect(await contents()).toEqual([['data', 'existing']]);
+  await mkdir(at('draft/restored'), { recursive: true });
+  await mkdir(at('aside/earlier'), { recursive: true });
+  await replace();
+  expect(await contents()).toEqual([['data', 'restored']]);
 });
 
 describe('a backup of an external database', () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chown, mkdir, rename, rm } from 'node:fs/promises';
+import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyMigrations } from '@vcds/migrate';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
@@ -23,6 +23,7 @@ import { placeFiles } from './copy-files.ts';
 import { assertCounts, type Counts, readCounts } from './counts.ts';
 import { assertProgram, DUMPS, restoreDump, serverMajor } from './dump.ts';
 import { assertDigest, digestOf, type Manifest, readChecksums, readManifest } from './manifest.ts';
+import { replaceFolder } from './replace-folder.ts';
 
 const REDIS_MS_MAX = 10_000;
 
@@ -101,9 +102,8 @@ async function restoreFiles(restore: Restore): Promise<void> {
     });
     await rm(redis, { recursive: true, force: true });
     if (settings.redisUrl !== undefined) await emptyRedis(restore, settings.redisUrl);
-    const data = join(postgres, 'data');
-    if (existsSync(data)) await rename(data, join(draft, 'replaced'));
-    await rename(join(draft, 'data'), data);
+    const [data, aside] = [join(postgres, 'data'), join(postgres, 'replaced')];
+    await replaceFolder(join(draft, 'data'), data, aside);
   } finally {
     await rm(draft, { recursive: true, force: true });
     await guardian.close();
