@@ -1,6 +1,6 @@
 /**
- * The countries of the records of patches that give a place without its country: spellings of a
- * place are told apart by its country.
+ * The countries of the records of patches that give a place without its country. Only spellings in
+ * one country are compared.
  */
 import { inSequence, recordTable } from '../checks/sql.ts';
 import type { Kind, RecordType } from '../records/kinds.ts';
