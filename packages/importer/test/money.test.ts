@@ -201,6 +201,8 @@ describe('money', () => {
       'read 1,032, inserted 1,032',
     );
     expect(await storedStartup(fixture, 'summed')).toMatchObject({ total_raised: `${Amount}` });
+    await fixture.importLines([startup('unknown sum'), round('unknown amount', 'unknown sum')]);
+    expect(await storedStartup(fixture, 'unknown sum')).toMatchObject({ total_raised: null });
     expect(
       await fixture.rows(
         `SELECT amounts_sum FROM venture.holding JOIN venture.startup s ON s.id = startup_id

@@ -103,9 +103,11 @@ BEGIN
         ORDER BY 1) AS statuses
     FROM (SELECT DISTINCT unnest(startup_ids) AS id) i
     CROSS JOIN LATERAL (
-      -- At most what JSON clients read exactly and filters accept.
+      -- At most what JSON clients read exactly and filters accept. Without an amount the sum is null, and
+      -- least() ignores nulls.
       SELECT count(*)::int AS rounds_count,
-        least(sum(r.amount), 9007199254740991)::bigint AS confirmed_raised,
+        (CASE WHEN count(r.amount) > 0 THEN least(sum(r.amount), 9007199254740991) END)::bigint
+          AS confirmed_raised,
         round(avg(r.amount))::bigint AS average_amount,
         (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST))[1]
           AS last_stage,
