@@ -31,14 +31,15 @@ export function createServiceTokenSigner(
 ): () => string {
   const [key] = parseSecrets(secret);
   let token = '';
-  let renewAtSeconds = 0;
+  let issuedAtSeconds = Number.NEGATIVE_INFINITY;
   return () => {
     const nowSeconds = Math.floor(clock.wallMs() / 1000);
-    const tooEarly = nowSeconds < renewAtSeconds - SERVICE_TOKEN_SECONDS_MAX;
-    if (nowSeconds >= renewAtSeconds || tooEarly) {
+    const ageSeconds = nowSeconds - issuedAtSeconds;
+    // The age is negative after the clock was set back: verifiers reject tokens from the future.
+    if (ageSeconds < 0 || ageSeconds >= SERVICE_TOKEN_SECONDS_MAX / 2) {
       const claims = { iat: nowSeconds, exp: nowSeconds + SERVICE_TOKEN_SECONDS_MAX };
       token = jwt.sign(claims, key, { algorithm: ALGORITHM, issuer, audience });
-      renewAtSeconds = nowSeconds + SERVICE_TOKEN_SECONDS_MAX / 2;
+      issuedAtSeconds = nowSeconds;
     }
     return token;
   };

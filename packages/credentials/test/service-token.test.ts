@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';
+import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
 import { createServiceTokenSigner, ServiceTokenError, verifyServiceToken } from '../src/index.ts';
 
@@ -29,6 +30,26 @@ describe('a service token', () => {
     expect(second).not.toBe(first);
     clock.setWall('2024-06-01T00:00:00Z');
     expect(() => verifyServiceToken(sign(), SECRET, PARTIES, clock)).not.toThrow();
+  });
+
+  test('is accepted after any change of the clock', () => {
+    const near = fc.integer({ min: -90, max: 90 });
+    const steps = fc.array(fc.oneof(near, fc.integer({ min: -86_400, max: 86_400 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(steps, (offsetsSeconds) => {
+        const clock = testClock();
+        const sign = createServiceTokenSigner(SECRET, PARTIES, clock);
+        sign();
+        for (const offsetSeconds of offsetsSeconds) {
+          clock.setWall(new Date(clock.wallMs() + offsetSeconds * 1000).toISOString());
+          expect(() => verifyServiceToken(sign(), SECRET, PARTIES, clock)).not.toThrow();
+        }
+      }),
+      { examples: [[[-20]]] },
+    );
   });
 
   const clock = testClock();
