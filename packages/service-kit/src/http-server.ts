@@ -8,6 +8,7 @@ import {
 import type { Express } from 'express';
 import { answerClientErrors, HEADER_BYTES_MAX } from './client-errors.ts';
 import { followExchanges, limitWriting } from './exchanges.ts';
+import { readAbsoluteTarget } from './request-target.ts';
 
 /** How long the parts of an exchange may take, in milliseconds. */
 export interface TimeLimits {
@@ -28,7 +29,8 @@ const KEEP_ALIVE_MS = 75_000;
 
 /**
  * A Node HTTP server for public traffic. Errors for which Node sends an empty body, or closes the
- * connection, get the error body; the edge rejects requests without Host.
+ * connection, get the error body; the edge rejects requests without Host. The listener receives an
+ * absolute target as a path.
  *
  * @param limits default: 15 s for headers, 30 s for a request, 60 s for a response. A limit takes
  *   effect at most one second, or a tenth of the limit for headers, late; that of a response twice that.
@@ -48,7 +50,10 @@ export function createHttpServer(
       requireHostHeader: false,
       ...(listener.request && listener.response && classesOf(listener.request, listener.response)),
     },
-    listener,
+    (request, response) => {
+      readAbsoluteTarget(request);
+      listener(request, response);
+    },
   );
   followExchanges(server);
   limitWriting(server, limits.response, checkMs);

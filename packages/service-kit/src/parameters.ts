@@ -1,4 +1,5 @@
 import { ApiError, bounded } from './errors.ts';
+import { assertTarget } from './request-target.ts';
 
 /** Maximum length of a URL, in bytes (docs/spec/limits.md 12.3). */
 export const URL_BYTES_MAX = 128 * 1024;
@@ -65,9 +66,11 @@ export function assertUrlLength(target: string): void {
 /**
  * The path of a request target, percent-decoded as a whole.
  *
- * @throws ApiError `bad_parameter` for invalid percent-encoding or a NUL character.
+ * @throws ApiError `bad_request` for a target without a path; `bad_parameter` for invalid
+ *   percent-encoding or a NUL character.
  */
 export function readPath(target: string): string {
+  assertTarget(target);
   const end = target.search(/[?#]/);
   const path = decoded(end < 0 ? target : target.slice(0, end));
   if (typeof path === 'string') return path;

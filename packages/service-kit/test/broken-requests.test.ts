@@ -5,7 +5,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
-import { createHttpServer, type Route, sendJson } from '../src/index.ts';
+import {
+  createHttpServer,
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  type Route,
+  sendJson,
+} from '../src/index.ts';
 import { SECURITY_HEADERS } from '../src/security-headers.ts';
 import { fixtureApp } from './fixture-app.ts';
 
@@ -157,6 +164,85 @@ describe('an incomplete or malformed request', () => {
     const socket = open(await listening(fixtureApp().app));
     socket.write('GET /v2/things/1 HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
     expect(await statuses(socket)).toEqual([400]);
+  });
+});
+
+describe('the target of a request', () => {
+  const internalApp = () =>
+    createInternalApp({
+      logger: createLogger({ service: 'fixture', sink: { write: () => undefined } }),
+      metrics: createMetrics('fixture'),
+      checks: {},
+    });
+
+  /** Sends the target as it is and reads the response, which has the form of every response. */
+  async function respond(app: Parameters<typeof createHttpServer>[0], target: string) {
+    const [method, path] = target.startsWith('OPTIONS ') ? target.split(' ') : ['GET', target];
+    const socket = open(await listening(app));
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    socket.destroy();
+    expect(head).toMatch(/\r\nX-Request-Id: \S{36}\r\n/);
+    expect(head).toContain('\r\nContent-Type: application/json');
+    return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+  }
+
+  const invalid = [
+    'http://[',
+    'http://[::1/v2/things/1',
+    'http://x:99999/v2/things/1',
+    'http://x:y/v2/things/1',
+    'http://%zz/v2/things/1',
+    'http:///v2/things/1',
+    'https://',
+    `http://${'x'.repeat(513)}/v2/things/1`,
+    `http://xn--${'x'.repeat(100_000)}/v2/things/1`,
+    '*x',
+    '*?x=1',
+  ].map((target) => ({ start: target.slice(0, 30), target }));
+
+  test.each(invalid)('$start is 400 from both apps, and logged and counted', async ({ target }) => {
+    const { app, metrics, lines } = fixtureApp();
+    const rejected = { status: 400, body: { error: { code: 'bad_request' } } };
+    expect(await respond(app, target)).toMatchObject(rejected);
+    expect(await respond(internalApp(), target)).toMatchObject(rejected);
+    await eventually(() => lines.length > 0, { intervalMs: 5 });
+    expect(JSON.parse(lines.join('').trim())).toMatchObject({ route: 'unknown', status: 400 });
+    expect(await metrics.registry.metrics()).toMatch(/_count\{[^}]*route="unknown"[^}]*\} 1/);
+  });
+
+  test.each([
+    ['?x', 400],
+    ['#', 400],
+    ['\\[', 400],
+    ['x/v2/things/1', 400],
+    ['http:/v2/things/1', 400],
+    ['http://x\\y/v2/things/1', 400],
+    ['/%', 400],
+    ['//%', 400],
+    ['*', 404],
+    ['OPTIONS *', 404],
+    ['//[', 404],
+    ['//[#', 404],
+    ['//x:99999/live', 404],
+    ['/\\[', 404],
+    ['/#\\[', 404],
+    ['http://x', 404],
+    ['http://x//[', 404],
+  ])('%s gets the error body with status %i from both apps', async (target, status) => {
+    expect((await respond(fixtureApp().app, target)).status).toBe(status);
+    expect((await respond(internalApp(), target)).status).toBe(status);
+  });
+
+  test.each([
+    'http://x/v2/things/search?a=%2F&b=//',
+    'HTTP://user:pass@[::1]:80/v2/things/search?a=%2F&b=//#c',
+    'http://example.com:8080/v2/things/search?a=%2F&b=//#?c',
+  ])('the path and query of %s are served as sent', async (target) => {
+    const { status, body } = await respond(fixtureApp().app, target);
+    expect([status, body]).toEqual([200, { a: '/', b: '//' }]);
+    const internal = await respond(internalApp(), target.replace(/v2.*/, 'live'));
+    expect(internal).toEqual({ status: 200, body: { live: true } });
   });
 });
 
