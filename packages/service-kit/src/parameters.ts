@@ -99,10 +99,10 @@ function readPair(pair: string, parameters: Map<string, string>): Problem | unde
 }
 
 function queryOf(target: string): string {
+  const hash = target.indexOf('#');
+  const end = hash < 0 ? target.length : hash;
   const start = target.indexOf('?');
-  if (start < 0) return '';
-  const hash = target.indexOf('#', start);
-  return target.slice(start + 1, hash < 0 ? undefined : hash);
+  return start < 0 || start > end ? '' : target.slice(start + 1, end);
 }
 
 function spaced(raw: string): string {

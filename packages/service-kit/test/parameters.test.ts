@@ -43,6 +43,16 @@ describe('readParameters', () => {
     expect(Object.fromEntries(readParameters({ url: '/v2/funds?a=1#b=2' }))).toEqual({ a: '1' });
   });
 
+  test.each([
+    ['/v2/funds#?a=1', {}],
+    ['/v2/funds#a?b=1#?c=2', {}],
+    ['/v2/funds?a=1#?b=2', { a: '1' }],
+    ['/v2/funds?#?b=2', {}],
+    ['/v2/funds?a=?', { a: '?' }],
+  ])('reads no parameter of the fragment of %s', (url, parameters) => {
+    expect(Object.fromEntries(readParameters({ url }))).toEqual(parameters);
+  });
+
   test('prefers the original URL to one that a router has shortened', () => {
     const request = { url: '/', originalUrl: '/v2/funds?a=1' };
     expect(readParameters(request).get('a')).toBe('1');

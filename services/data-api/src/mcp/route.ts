@@ -12,6 +12,7 @@ import {
   MCP_PATH,
   type Route,
   readJsonBody,
+  readQueryString,
   sendJson,
 } from '@vcds/service-kit';
 import type { Express, Response as Reply, Request } from 'express';
@@ -98,8 +99,7 @@ function signalOf(response: Reply): AbortSignal {
 
 /** The key or token of an authenticated request. */
 function credentialOf(request: Request): string {
-  const token = new URL(request.originalUrl, IN_PROCESS_URL).searchParams.get('token');
-  const credential = extractCredential(request, new Map(token === null ? [] : [['token', token]]));
+  const credential = extractCredential(request, readQueryString(request).parameters);
   if (credential.kind === 'invalid') throw new Error('An authenticated request has a credential.');
   return credential.kind === 'key' ? credential.key : credential.token;
 }

@@ -36,6 +36,8 @@ export async function call(client: Client, name: string, args: Record<string, un
 export interface Message {
   readonly method?: string;
   readonly query?: string;
+  /** The target of the request as it is sent, in place of `/mcp` and the query. */
+  readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -43,7 +45,7 @@ export interface Message {
 
 /** Sends a message; unlike `fetch`, also with a Host of its own. */
 export async function postMessage(url: string, key: string, message: Message) {
-  const { method = 'POST', query = '', headers, body = '', signal } = message;
+  const { method = 'POST', query = '', target, headers, body = '', signal } = message;
   const all = {
     'X-Api-Key': key,
     'Content-Type': 'application/json',
@@ -55,6 +57,7 @@ export async function postMessage(url: string, key: string, message: Message) {
       const sent = request(`${url}/mcp${query}`, {
         method,
         headers: all,
+        ...(target !== undefined && { path: target }),
         ...(signal && { signal }),
       });
       sent.once('error', reject).once('response', (response) => {
