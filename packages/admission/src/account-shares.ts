@@ -51,9 +51,9 @@ interface Account {
   share: SteadyShare;
 }
 
-/** The last call of an account. */
+/** The last call of an account. By id: an idle account is evicted, and its next call makes a new object. */
 interface Entry {
-  readonly account: Account;
+  readonly accountId: string;
   readonly atMs: number;
 }
 
@@ -229,15 +229,15 @@ export class AccountShares {
     return account.running < (isBusy ? slotsWhenBusy : this.#slotsPerAccount);
   }
 
-  #recordEntry(account: Account): void {
-    if (this.#latest !== undefined && this.#latest.account !== account) {
+  #recordEntry({ id }: Account): void {
+    if (this.#latest !== undefined && this.#latest.accountId !== id) {
       this.#latestOther = this.#latest;
     }
-    this.#latest = { account, atMs: this.#clock.monotonicMs() };
+    this.#latest = { accountId: id, atMs: this.#clock.monotonicMs() };
   }
 
-  #isOtherActive(account: Account, nowMs: number): boolean {
-    const other = this.#latest?.account === account ? this.#latestOther : this.#latest;
+  #isOtherActive({ id }: Account, nowMs: number): boolean {
+    const other = this.#latest?.accountId === id ? this.#latestOther : this.#latest;
     return other !== undefined && nowMs - other.atMs < this.#limits.otherActiveMs;
   }
 

@@ -231,6 +231,25 @@ test('an account on the free plan reads a tenth of the time while others call, e
   (await enter('a', 'free')).release();
 });
 
+test.each(['free', 'scale'] as const)(
+  'a lone %s account keeps its slots after a call that used no database time',
+  async (plan) => {
+    const { enter, advance } = open(10, 4);
+    // An idle account is evicted.
+    (await enter('a', plan)).release();
+    const slots = await Promise.all(Array.from({ length: 4 }, () => enter('a', plan)));
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const reads = slots.map((slot) => slot.run(() => ended));
+    advance(900);
+    end();
+    await Promise.all(reads);
+    await Promise.all(Array.from({ length: 4 }, () => enter('a', plan)));
+  },
+);
+
 test('an account that changes to a paid plan gets the share of that plan at once', async () => {
   const { enter, advance } = open(10, 2);
   const slot = await enter('a', 'free');
