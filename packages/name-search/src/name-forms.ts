@@ -34,7 +34,8 @@ export const LEGAL_FORMS: ReadonlySet<string> = new Set([
   ...['kk', 'bhd', 'sdn', 'sro', 'doo', 'kft', 'zrt', 'ooo'],
 ]);
 
-// Letters without a Unicode decomposition, and the one Cyrillic letter often written plain.
+// Letters without a Unicode decomposition, the one Cyrillic letter often written plain, and the sigma at the end
+// of a word.
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -49,6 +50,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ı', 'i'],
   ['ŋ', 'n'],
   ['ё', 'е'],
+  ['ς', 'σ'],
 ]);
 const plainLetter = new RegExp(`[${[...PLAIN_LETTERS.keys()].join('')}]`, 'gu');
 

@@ -85,7 +85,7 @@ function padded(instant: BoundValue): string {
 
 /** Case and accents away. */
 function folded(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** A pattern cut into single characters and wildcards. */

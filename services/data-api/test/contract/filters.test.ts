@@ -12,7 +12,7 @@ import { rowsOf } from './rows.ts';
 
 // Written after the facets were indexed: values that no list of values has yet.
 const LATE_VALUES = `
-  UPDATE venture.startup SET tags = '{Jüst in}',
+  UPDATE venture.startup SET tags = '{Jüst in, Ναυτιλίας}',
     addresses = '[{"City": "Ébène", "Region": "Plaines", "Country": "Mauritius"}]'
     WHERE id = md5('startup12')::uuid;
   UPDATE venture.fund SET tags = '{Jüst in}', groups = '{Newcomers}',
