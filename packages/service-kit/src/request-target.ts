@@ -19,7 +19,7 @@ export function readAbsoluteTarget(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.charCodeAt(0) === SLASH || url === ASTERISK) return;
   const [origin] = ORIGIN.exec(url) ?? [];
-  if (origin === undefined || !URL.canParse(origin)) {
+  if (origin === undefined || !isOrigin(origin)) {
     request.url = INVALID;
     return;
   }
@@ -32,4 +32,13 @@ export function assertTarget(target: string): void {
   if (target.charCodeAt(0) === SLASH || target === ASTERISK) return;
   const message = 'The target of the request must be a path, or an absolute URL with a valid host.';
   throw new ApiError('bad_request', message);
+}
+
+function isOrigin(text: string): boolean {
+  try {
+    new URL(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
