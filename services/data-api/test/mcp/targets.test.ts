@@ -7,27 +7,27 @@ const stack = await closedAfterAll(openStack());
 const api = await stack.dataApi();
 const [account] = await stack.issue({ plan: 'starter', keys: [{}] });
 const key = account.keys[0]?.apiKey ?? '';
-const withoutHeader = { headers: { 'X-Api-Key': '' } };
+const WITHOUT_HEADER = { headers: { 'X-Api-Key': '' } };
 const balance = { body: toolCall('check_balance', {}) };
 
 test.each<[string, Message, number, string]>([
-  ['/mcp#?token=', { ...withoutHeader, target: `/mcp#?token=${key}` }, 401, 'unauthorized'],
+  ['/mcp#?token=', { ...WITHOUT_HEADER, target: `/mcp#?token=${key}` }, 401, 'unauthorized'],
   [
     '/mcp?token=#',
-    { ...withoutHeader, ...balance, target: `/mcp?token=${key}#?a` },
+    { ...WITHOUT_HEADER, ...balance, target: `/mcp?token=${key}#?a` },
     200,
     'starter',
   ],
   [
     '/mcp?%74oken=',
-    { ...withoutHeader, ...balance, target: `/mcp?%74oken=${key}` },
+    { ...WITHOUT_HEADER, ...balance, target: `/mcp?%74oken=${key}` },
     200,
     'starter',
   ],
   ['an absolute URL', { ...balance, target: 'http://x/mcp' }, 200, 'starter'],
   [
     'an absolute URL with a key',
-    { ...withoutHeader, ...balance, target: `http://x:1/mcp?token=${key}` },
+    { ...WITHOUT_HEADER, ...balance, target: `http://x:1/mcp?token=${key}` },
     200,
     'starter',
   ],
