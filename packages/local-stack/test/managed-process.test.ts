@@ -1,5 +1,5 @@
 import { pbkdf2 } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -94,12 +94,20 @@ describe('a process', () => {
 
 test('of several processes that exit, the group names the first one first', async () => {
   const group = new ProcessGroup();
-  // Its child keeps its output open, so the end of the second process is complete earlier.
-  const first = await startWith({ name: 'First' }, '/bin/sh', '-c', 'sleep 0.5 & exit 3');
+  // The end of a group is complete when its output closes: here, after the end of the second.
+  const output = join(folder, 'output-is-open');
+  await writeFile(output, '');
+  const child = 'while [ -e "$0" ]; do sleep 0.02; done';
+  const first = await startWith(
+    { name: 'First', isGroup: true },
+    ...(['/bin/sh', '-c', `/bin/sh -c '${child}' "$0" & exit 3`, output] as const),
+  );
   await eventually(() => !first.isRunning());
   const second = await startWith({ name: 'Second' }, '/bin/sh', '-c', 'exit 4');
   group.add(first);
   group.add(second);
+  await second.ended;
+  await rm(output);
   await group.halted;
   expect(group.reason?.message).toMatch(
     /^First ended with exit code 3\..*\nThen Second ended with exit code 4\.$/s,
