@@ -13,8 +13,8 @@ import {
 } from '../src/index.ts';
 import { fixtureApp } from './fixture-app.ts';
 
-// Fifty times the probe interval of the load balancer.
-const DRAIN_MS = 1_000;
+// Far more than the load balancer needs to see it, for a slow machine.
+const DRAIN_MS = 4_000;
 const logger = createLogger({ service: 't', level: 'silent' });
 
 /** An instance of a service; every call takes a few iterations of the event loop. */

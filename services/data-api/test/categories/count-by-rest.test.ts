@@ -14,7 +14,7 @@ import { countPlanOf } from './support/count-filters.ts';
 
 const setup = await closedAfterAll(openCategorySetup());
 const { sql, url } = setup.api;
-const oneByOne = await closedAfterAll(indexerOf(url, 1));
+const indexer = await closedAfterAll(indexerOf(url));
 
 test('$count of a range that most records match reads the others', async () => {
   const { database } = setup.api;
@@ -41,7 +41,7 @@ test('$count of a range that most records match reads the others', async () => {
   await expectCounts(`INSERT INTO venture.startup (name, created_at)
     VALUES ('Old', '1990-01-01'), ('Next', '2200-01-01')`);
   await expectCounts("UPDATE venture.startup SET deleted_at = now() WHERE name IN ('Old', 'One')");
-  await applyAll(oneByOne);
+  await applyAll(indexer);
   await expectCounts("UPDATE venture.startup SET deleted_at = NULL WHERE name IN ('Old', 'One')");
   // After 2000 and before 2100, with each operator.
   const byRest = ['stored', 'not_ready', 'stored', 'not_ready', 'not_ready', 'stored'];
@@ -72,7 +72,7 @@ test('the number of all records less those that do not match is that of the matc
   for (const change of changes) {
     await sql.query(change);
     for (const isIndexed of [false, true]) {
-      if (isIndexed) await applyAll(oneByOne);
+      if (isIndexed) await applyAll(indexer);
       for (const text of filters) {
         const plan = countPlanOf(resources.startup, text);
         const byRest = compileCountByRest(plan);
@@ -90,7 +90,7 @@ test('the number of all records less those that do not match is that of the matc
 test('a pattern that more than a thousand values match is not counted in memory', async () => {
   await sql.query(`INSERT INTO venture.startup (name, tags)
     SELECT 'Bulk', array_agg('Bulk ' || i) FROM generate_series(1, 1001) AS i`);
-  await applyAll(oneByOne);
+  await applyAll(indexer);
   const outcomes: CountOutcome[] = [];
   const asked: unknown[] = [];
   const records: RecordCounter = {
@@ -116,7 +116,7 @@ test('a pattern that more than a thousand values match is not counted in memory'
   expect(await countOf(...digits.map((digit) => `%${digit}%`))).toBe(7);
   await sql.query(`INSERT INTO venture.startup (name, tags)
     SELECT 'Long', array_agg('Long ' || i || repeat('株', 90)) FROM generate_series(1, 900) AS i`);
-  await applyAll(oneByOne);
+  await applyAll(indexer);
   expect(await countOf('long%')).toBe(1);
   expect(outcomes).toEqual([
     ...['not_indexed', 'in_memory', 'not_indexed', 'in_memory', 'not_indexed'],
