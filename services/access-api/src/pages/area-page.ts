@@ -21,6 +21,8 @@ export interface AreaPage {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly answer: (visit: Visit) => Answer | Promise<Answer>;
+  /** Whether the answer depends on who is signed in; default true. */
+  readonly isSessionNeeded?: boolean;
 }
 
 /** A page for everyone. */
@@ -62,7 +64,8 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
           return sendPage(response, foreignFormPage());
         }
         const form = isPost ? await readFormBody(request) : new URLSearchParams();
-        visit = await openVisit(options, request, response, form);
+        const { isSessionNeeded = true } = page;
+        visit = await openVisit(options, request, response, form, isSessionNeeded);
         send(response, await page.answer(visit), visit);
       } catch (error) {
         if (response.headersSent || error instanceof ClientGone) throw error;

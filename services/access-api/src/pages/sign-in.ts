@@ -6,7 +6,7 @@ import type { Landed } from '../registration/issuance.ts';
 import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
 import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink, type VerifyOptions } from '../registration/verify.ts';
-import { type AreaPage, openPage, ownerPage } from './area-page.ts';
+import { type AreaPage, openPage } from './area-page.ts';
 import { keyPage } from './key-pages.ts';
 import { type Page, PLACES, textPage } from './page.ts';
 import {
@@ -35,12 +35,15 @@ export function signInPages(options: SignInOptions): AreaPage[] {
     openPage('POST', SIGN_IN_ACTION, (visit) => sendLink(options, visit)),
     openPage('GET', link, (visit) => showLink(options, visit)),
     openPage('POST', link, (visit) => signInByLink(options, visit)),
-    ownerPage('POST', '/account/sign-out', async (visit) => {
-      await visit.signOut();
-      return { redirectTo: PLACES.account };
-    }),
+    { ...openPage('POST', '/account/sign-out', signOut), isSessionNeeded: false },
     openPage('GET', '/account/sign-out', () => ({ redirectTo: PLACES.account })),
   ];
+}
+
+// Needs Redis alone: who leaves a shared computer should not wait for PostgreSQL.
+async function signOut(visit: Visit): Promise<Redirection> {
+  await visit.signOut();
+  return { redirectTo: PLACES.account };
 }
 
 async function sendLink(options: SignInOptions, visit: Visit): Promise<Page> {

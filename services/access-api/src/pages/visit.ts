@@ -31,16 +31,22 @@ export interface VisitOptions {
   readonly accessPublicUrl: string;
 }
 
-/** @throws ApiError `unavailable` if there is a session cookie and Redis is unavailable. */
+/**
+ * @param isSessionNeeded false opens it as that of a user who is not signed in; `signOut` ends the
+ * session of the cookie all the same.
+ * @throws ApiError `unavailable` if a session is to be found while Redis or PostgreSQL is unavailable.
+ */
 export async function openVisit(
   { sessions, accessPublicUrl }: VisitOptions,
   request: Request,
   response: Response,
   form: URLSearchParams,
+  isSessionNeeded: boolean,
 ): Promise<Visit> {
   const isSecure = request.secure || new URL(accessPublicUrl).protocol === 'https:';
   const presented = readSessionCookie(request, isSecure);
-  let session = presented === undefined ? undefined : await sessions.find(presented);
+  const isSought = isSessionNeeded && presented !== undefined;
+  let session = isSought ? await sessions.find(presented) : undefined;
   const setSession = (next: Session | undefined): void => {
     session = next;
     writeSessionCookie(response, next?.token, isSecure);
@@ -59,7 +65,7 @@ export async function openVisit(
       setSession(begun);
     },
     signOut: async () => {
-      if (session !== undefined) await sessions.end(session.token);
+      if (presented !== undefined) await sessions.end(presented);
       setSession(undefined);
     },
   };
@@ -73,8 +79,9 @@ function paramsOf({ params }: Request): Readonly<Record<string, string>> {
 }
 
 function queryOf({ originalUrl }: Request): URLSearchParams {
-  const start = originalUrl.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : originalUrl.slice(start + 1));
+  const [target = ''] = originalUrl.split('#', 1);
+  const start = target.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : target.slice(start + 1));
 }
 
 /** The token in the session cookie; undefined unless there is exactly one such cookie. */

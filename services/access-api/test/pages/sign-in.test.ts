@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
+import pg from 'pg';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
 import { mailOf, newAddress, open, openFixture, register } from '../registration/fixture.ts';
 import { Person, setCookies, signedIn } from './person.ts';
@@ -161,6 +162,21 @@ describe('a session', () => {
     const answer = await person.post('/account/sign-out');
     expect([answer.status, answer.headers.location]).toEqual([303, '/account']);
     expect(person.cookies.has('__Host-vcds-session')).toBe(false);
+    expect(await isIn(thief)).toBe(false);
+  });
+
+  test('ends with the sign-out while PostgreSQL does not respond', async () => {
+    const { person } = await signedIn(fixture);
+    const thief = new Person(fixture.app);
+    for (const [name, value] of person.cookies) thief.cookies.set(name, value);
+    const sql = new pg.Client({ connectionString: fixture.access.databaseUrl });
+    await sql.connect();
+    try {
+      await sql.query('BEGIN; LOCK TABLE access.account');
+      expect((await person.post('/account/sign-out')).status).toBe(303);
+    } finally {
+      await sql.end();
+    }
     expect(await isIn(thief)).toBe(false);
   });
 
