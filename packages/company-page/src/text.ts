@@ -1,9 +1,15 @@
 import { parseUrl } from '@vcds/venture-model';
 import { BOUNDS } from './bounds.ts';
 
-/** A text with each run of blanks and control characters as one space, and none at its ends. */
+/**
+ * A text with each run of blanks and control characters as one space, and none at its ends. Strict
+ * JSON parsers reject a response with half of a surrogate pair: each is U+FFFD.
+ */
 export function collapse(text: string): string {
-  return text.replace(/[\s\p{Cc}\u{200b}\u{feff}]+/gu, ' ').trim();
+  return text
+    .replace(/[\s\p{Cc}\u{200b}\u{feff}]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .trim();
 }
 
 /** Letters and digits alone, in lower case and without accents, to compare names. */

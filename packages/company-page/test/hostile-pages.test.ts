@@ -60,6 +60,33 @@ describe('a hostile page', () => {
   });
 });
 
+describe('half of a surrogate pair is no part of a fact', () => {
+  const HALF = '\ud83d';
+  const organization = (facts: object) =>
+    `<script type="application/ld+json">${JSON.stringify({ '@type': 'Organization', ...facts })}</script>`;
+  // Longer than any text that is read, so that pairs are cut at each of the bounds.
+  const long = (before: string) => `${before}${'🚀'.repeat(10_000)}`;
+  const facts = (text: string) =>
+    organization({
+      ...{ name: text, legalName: text, description: text, foundingDate: `2014 ${text}` },
+      ...{ address: { addressCountry: `DE${text}` }, logo: { url: `/${text}.png` } },
+      sameAs: `https://github.com/${text}`,
+    });
+  test.each([
+    ['a name', organization({ name: `Acme ${HALF}` })],
+    ['all properties', facts(HALF)],
+    ['long properties', facts(long(''))],
+    ['properties that are longer by one', facts(long('x'))],
+    ['a long title', `<title>${long('')}</title>`],
+    ['a title that is longer by one', `<title>${long('x')}</title>`],
+    ['a long description', `<meta name="description" content="${long('x')}">`],
+    ['a long logo', `<img class="logo" alt="${long('x')}" src="/logo.png">`],
+    ['a long heading', `<h1>${long('x')}</h1>`],
+  ])('of %s', (_, html) => {
+    expect(JSON.stringify(read(html))).not.toMatch(/\\ud[89a-f]/);
+  });
+});
+
 describe('a broken page', () => {
   test.each([
     ['without head and body', 'Hi <meta property=og:site_name content=Acme><p>there'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import iconv from 'iconv-lite';
+import { quote } from '../src/errors/quote.ts';
 import { compilePattern } from '../src/mapping/pattern.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanText } from '../src/normalise/text.ts';
@@ -22,6 +23,12 @@ describe('a pattern of a mapping', () => {
     const fields = { Name: { column: 'name', match: '(?=a)(a+)\\1' } };
     await expect(linesOf(startup(fields), 'id,name\n1,a\n')).rejects.toThrow(/match/u);
   });
+});
+
+test('a value in a message is not cut within a surrogate pair', () => {
+  for (const before of ['', 'x']) {
+    expect(quote(before + '🚀'.repeat(60))).toMatch(/^"x?(?:🚀){37,38}…$/u);
+  }
 });
 
 test('of two sites in a cell the first is taken', () => {

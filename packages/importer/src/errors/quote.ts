@@ -14,5 +14,10 @@ export function quote(value: unknown): string {
   // JSON.parse returns Infinity for 1e400, which JSON cannot express.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
   const json = jsonText(value);
-  return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
+  return json.length <= 80 ? json : `${beginning(json, 77)}…`;
+}
+
+/** The first characters of a text, at most `lengthMax` UTF-16 code units, without half a pair of them. */
+export function beginning(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replace(/\p{Surrogate}$/u, '');
 }
