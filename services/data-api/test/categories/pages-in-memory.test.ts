@@ -23,8 +23,7 @@ import { openFacetProcess, remoteEngine } from './support/facet-process.ts';
 // A property reads up to a thousand pages, also on a slow machine.
 jest.setTimeout(600_000);
 const setup = await closedAfterAll(openCategorySetup());
-const { sql, url } = setup.api;
-const { database } = setup.api;
+const { sql, url, database } = setup.api;
 const oneByOne = await closedAfterAll(indexerOf(url, 1));
 const inBatches = await closedAfterAll(indexerOf(url));
 const cursors = createCursors(['a-secret-of-this-test']);
