@@ -34,7 +34,7 @@ export {
   memoryStore,
   type Signal,
 } from './follow.ts';
-export { isLinkExpected, type Listing } from './listing.ts';
+export type { Listing } from './listing.ts';
 export type { CollectionPath, Data, Parameters, Path, RecordOf } from './paths.ts';
 export type {
   ApiResponse,

@@ -1,5 +1,4 @@
 import { VcdsError } from './errors.ts';
-import { pathOf } from './paths.ts';
 import type { ApiResponse, CallOptions } from './transport.ts';
 
 /** Bounds of an iteration. */
@@ -84,7 +83,7 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
       yield response;
       left -= rows;
       if (end !== undefined) end += rows;
-      changes = next({ response, sent, size, rows, end });
+      changes = left > 0 ? next({ response, sent, size, rows, end }) : undefined;
     }
   }
 
@@ -100,40 +99,21 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
 const CURSORS = ['$skiptoken', 'cursor'] as const;
 const NO_POSITION = { $skip: undefined, $skiptoken: undefined, cursor: undefined };
 
-/** The service omits a longer link (docs/spec/collections.md 6.5). */
-const LINK_LENGTH_MAX = 4_096;
-/** The most characters of a link beside the query: base URL, path and the position in the order of `Id`. */
-const FIXED_LENGTH_MAX = 1_200;
-/** The most characters of a text in a cursor: a name has up to 500. */
-const KEY_LENGTH_MAX = 2_000;
-
-/**
- * Whether a page with these parameters has a link to the next page if there is one: the service
- * omits a long link. The cursor in it is longer with `$orderby`, by the values of its fields.
- */
-export function isLinkExpected(parameters: ParameterValues): boolean {
-  // A blank has one character in the query that is sent, and three in the link.
-  const query = pathOf('', { ...parameters, ...NO_POSITION }).replaceAll('+', '%20');
-  const { $orderby } = parameters;
-  const keys = $orderby === undefined ? 0 : String($orderby).split(',').length;
-  return query.length + FIXED_LENGTH_MAX + keys * KEY_LENGTH_MAX <= LINK_LENGTH_MAX;
-}
-
 /**
  * Paging of a collection: `$top` with the cursor of the linked page, while a response links one;
- * with `$skip`, if the query may be too long for a link and the page is full.
+ * with `$skip`, if the link would be too long (docs/spec/collections.md 6.5).
  */
 export function collectionPaging<Row>(): Paging<Row, readonly Row[]> {
   return {
     size: { name: '$top', default: 25 },
     rowsOf: (page) => page,
-    next: ({ response: { next }, sent, size, rows, end }) => {
+    next: ({ response: { next, isNextOmitted }, end }) => {
       if (next !== null) {
         const linked = new URLSearchParams(next.split('?')[1]);
         const position = CURSORS.map((name) => [name, linked.get(name) ?? undefined]);
         return { ...Object.fromEntries(position), $skip: undefined };
       }
-      if (rows < size || isLinkExpected(sent)) return undefined;
+      if (!isNextOmitted) return undefined;
       if (end === undefined) throw unknownPosition();
       return { ...NO_POSITION, $skip: end };
     },
@@ -148,6 +128,6 @@ function startOf(parameters: ParameterValues): number | undefined {
 
 function unknownPosition(): VcdsError {
   const message =
-    'More records may follow, but the query is too long for a link to them. Start the list with $skip instead of a cursor.';
+    'More records follow, but the query is too long for a link to them. Start the list with $skip instead of a cursor.';
   return new VcdsError({ code: 'unknown_position', message });
 }

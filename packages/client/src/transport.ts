@@ -20,6 +20,8 @@ export interface ApiResponse<Data> {
   readonly requestId: string;
   /** Path and query of the next page, relative to the base URL; null on the last one. */
   readonly next: string | null;
+  /** Whether more records follow, but the link to them would be too long: increase `$skip`. */
+  readonly isNextOmitted: boolean;
 }
 
 /** A response, successful or not, as `onResponse` receives it: no body, no key. */
@@ -131,8 +133,13 @@ async function attempt(
   const credits = creditsOf(headers);
   options.onResponse?.({ method, path, status, requestId, credits });
   if (!response.ok) throw failureOf(response, text, requestId, (options.now ?? Date.now)());
-  const next = nextOf(headers.get('Link'), path);
-  return { data: parsed(text, status, requestId), credits, requestId: requestId ?? '', next };
+  return {
+    data: parsed(text, status, requestId),
+    credits,
+    requestId: requestId ?? '',
+    next: nextOf(headers.get('Link'), path),
+    isNextOmitted: headers.get('X-Link-Omitted') === 'next',
+  };
 }
 
 async function exchange(url: string, request: TransportRequest, options: TransportOptions) {
@@ -203,15 +210,28 @@ function failureOf(
     const message = 'The service redirects; check the base URL.';
     return new VcdsError({ code: 'unexpected_redirect', message, status, requestId });
   }
-  return errorOfResponse(status, text, requestId, secondsOf(headers.get('Retry-After'), nowMs));
+  return errorOfResponse(status, text, requestId, secondsOf(headers, nowMs));
 }
 
-/** A Retry-After in seconds: a number of them, or an HTTP date, which a proxy may send. */
-function secondsOf(retryAfter: string | null, nowMs: number): number | undefined {
-  const dateMs = /\sGMT$/.test(retryAfter ?? '') ? Date.parse(retryAfter ?? '') : Number.NaN;
-  if (!Number.isNaN(dateMs)) return Math.max(0, Math.ceil((dateMs - nowMs) / 1000));
+/**
+ * A Retry-After in seconds: a number of them, or an HTTP date, which a proxy may send. A date is
+ * compared with that of the response, so that the client's clock does not count.
+ */
+function secondsOf(headers: Headers, nowMs: number): number | undefined {
+  const retryAfter = headers.get('Retry-After');
+  const dateMs = millisecondsOf(retryAfter);
+  if (dateMs !== undefined) {
+    const seconds = Math.ceil((dateMs - (millisecondsOf(headers.get('Date')) ?? nowMs)) / 1000);
+    return seconds > 0 ? seconds : undefined;
+  }
   const seconds = Number(retryAfter ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** The instant of an HTTP date. */
+function millisecondsOf(date: string | null): number | undefined {
+  const ms = /\sGMT$/.test(date ?? '') ? Date.parse(date ?? '') : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 function parsed(text: string, status: number, requestId: string | undefined): unknown {

@@ -81,6 +81,7 @@ describe('a response', () => {
       credits: { charged: 2, ...balance },
       requestId: 'request-1',
       next: '/startups?%24skip=2',
+      isNextOmitted: false,
     });
   });
 
@@ -229,14 +230,18 @@ describe('a call is repeated', () => {
   });
 
   test.each([
-    ['Fri, 27 Nov 2026 12:00:50 GMT', [50_000]],
-    ['Fri, 27 Nov 2026 11:00:00 GMT', [0]],
-    ['Fri, 27 Nov 2026 12:01:30 GMT', []],
-    ['-5', [1_000]],
-    ['soon', [1_000]],
-  ])('after Retry-After: %s', async (date, waits) => {
+    ['Fri, 27 Nov 2026 12:00:50 GMT', {}, [50_000]],
+    ['Fri, 27 Nov 2026 11:00:00 GMT', {}, [1_000]],
+    ['Fri, 27 Nov 2026 12:01:30 GMT', {}, []],
+    // The client's clock is behind or ahead.
+    ['Fri, 27 Nov 2026 12:05:05 GMT', { Date: 'Fri, 27 Nov 2026 12:05:00 GMT' }, [5_000]],
+    ['Fri, 27 Nov 2026 11:50:05 GMT', { Date: 'Fri, 27 Nov 2026 11:50:00 GMT' }, [5_000]],
+    ['Fri, 27 Nov 2026 12:00:50 GMT', { Date: 'today' }, [50_000]],
+    ['-5', {}, [1_000]],
+    ['soon', {}, [1_000]],
+  ])('after Retry-After: %s, in a response with %j', async (date, others, waits) => {
     const now = () => Date.parse('2026-11-27T12:00:00Z');
-    const busy = { ...BUSY, headers: { 'Retry-After': date } };
+    const busy = { ...BUSY, headers: { 'Retry-After': date, ...others } };
     const { client, waitedMs } = clientOn([busy, OK], { now });
     await client.get('/startups').catch(() => undefined);
     expect(waitedMs).toEqual(waits);

@@ -44,7 +44,7 @@ function assertWellFormed(value: unknown): void {
         const text = 'The name of an argument has half of a surrogate pair, which is no text.';
         throw new ArgumentError(text, path === '' ? undefined : path);
       }
-      left.push([path === '' ? name : `${cutText(path, PATH_LENGTH_MAX)}.${name}`, each]);
+      left.push([cutText(path === '' ? name : `${path}.${name}`, PATH_LENGTH_MAX), each]);
     }
   }
 }

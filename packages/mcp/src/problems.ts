@@ -2,24 +2,7 @@
 import { VcdsError } from '@vcds/client';
 import { ArgumentError } from './arguments.ts';
 import { DIMENSION_IDS } from './schemas.ts';
-
-/** The arguments of the tools by the parameters of the API that errors name. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  ...{ $filter: 'filter', $orderby: 'orderby', $select: 'select', $expand: 'expand' },
-  ...{
-    $top: 'top',
-    $skip: 'skip',
-    $skiptoken: 'cursor',
-    subject: 'subject_ids',
-    minAmount: 'min_amount',
-  },
-  ...{ occurredSince: 'occurred_since', occurredUntil: 'occurred_until', expand: 'names' },
-  ...{ value: 'narrow', dimension: 'narrow', path: 'narrow', 'X-Credits-Max': 'max_credits' },
-};
-
-const MATCH_ARGUMENTS: Readonly<Record<string, string>> = {
-  ...{ startup: 'startup_id', fund: 'fund_id', 'X-Credits-Max': 'max_credits' },
-};
+import type { Tool } from './tools/tool.ts';
 
 /** The tool that replaces the URL in `see`. */
 const SEE: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
@@ -34,8 +17,6 @@ const SEE: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = 
   [/\/v2\/?$/, () => 'describe_data lists the fields and relations of a collection.'],
 ];
 
-const ACTIVITY_ARGUMENTS: Readonly<Record<string, string>> = { $top: 'limit' };
-
 type Problem = Readonly<Record<string, unknown>>;
 
 /** For anything else that a tool throws. */
@@ -44,7 +25,7 @@ export const INTERNAL: Problem = {
 };
 
 /** The error of a failed call of a tool, or {@link INTERNAL}. */
-export function problemOf(tool: string, thrown: unknown): Problem {
+export function problemOf(tool: Tool, thrown: unknown): Problem {
   if (thrown instanceof ArgumentError) {
     const { message, argument, allowed } = thrown;
     return { error: { code: 'bad_argument', message, argument, allowed } };
@@ -52,9 +33,10 @@ export function problemOf(tool: string, thrown: unknown): Problem {
   if (!(thrown instanceof VcdsError)) return INTERNAL;
   const { code, message, status, field, value, allowed, suggestion, see, reason } = thrown;
   const { parameter, requestId, retryAfterSeconds, credits, actions } = thrown;
+  const argument = parameter === undefined ? undefined : argumentOf(tool, parameter);
   return {
     error: {
-      ...{ code, message, status, argument: argumentOf(tool, parameter), field, value, allowed },
+      ...{ code, message, status, argument, field, value, allowed },
       ...{ suggestion, see, next_step: nextStep(see), reason, request_id: requestId },
       retry_after_seconds: retryAfterSeconds,
     },
@@ -66,14 +48,12 @@ export function problemOf(tool: string, thrown: unknown): Problem {
   };
 }
 
-function argumentOf(tool: string, parameter: string | undefined): string | undefined {
-  if (parameter === undefined) return undefined;
-  if (parameter === 'q') return tool === 'find_company' ? 'name' : 'search';
-  if (tool === 'find_matches') return MATCH_ARGUMENTS[parameter] ?? parameter;
-  const ofActivity = tool === 'recent_activity' ? ACTIVITY_ARGUMENTS[parameter] : undefined;
-  if (ofActivity !== undefined) return ofActivity;
-  if (DIMENSION_IDS.includes(parameter)) return `narrow.${parameter}`;
-  return ARGUMENTS[parameter] ?? parameter;
+/** The argument of a tool that sets a parameter of its call. */
+export function argumentOf(tool: Tool, parameter: string): string {
+  if (parameter === 'X-Credits-Max') return 'max_credits';
+  const { argumentNames = {}, input } = tool;
+  const isNarrowing = DIMENSION_IDS.includes(parameter) && input.properties?.narrow !== undefined;
+  return argumentNames[parameter] ?? (isNarrowing ? `narrow.${parameter}` : parameter);
 }
 
 function nextStep(see: string | undefined): string | undefined {

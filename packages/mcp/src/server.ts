@@ -50,7 +50,8 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
         try {
           return resultOf(await run(tool, args as Arguments, client, signal));
         } catch (error) {
-          const problem = problemOf(tool.name, error);
+          const named = tool.quoted?.(args as Arguments) ?? tool;
+          const problem = problemOf(named, error);
           if (problem === INTERNAL && !signal.aborted) onError?.(error);
           return { ...resultOf(problem), isError: true };
         }
@@ -94,12 +95,17 @@ async function run(
   const call = tool.call?.(args);
   if (call === undefined)
     return tool.answer(args, { data: null, hasNext: false, cursor: null, limit: null });
-  const { data, credits, next } = await client.get(
+  const { data, credits, next, isNextOmitted } = await client.get(
     call.path as Path,
     call.parameters as Parameters<Path>,
     { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) },
   );
-  const response = { data, hasNext: next !== null, cursor: cursorIn(next), limit: credits.limit };
+  const response = {
+    data,
+    hasNext: next !== null || isNextOmitted,
+    cursor: cursorIn(next),
+    limit: credits.limit,
+  };
   return { ...boundedAnswer(tool, args, response), credits };
 }
 

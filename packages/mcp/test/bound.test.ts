@@ -118,27 +118,13 @@ describe('the answer of a page', () => {
     expect(counted).toEqual({ count: 0, ...hint });
   });
 
-  test.each<[string, object]>([
-    ['filter', { filter: `Name eq '${'x'.repeat(4_000)}'` }],
-    ['filter with blanks', { filter: `Name eq '${' x'.repeat(1_000)}'` }],
-    [
-      'filter and selection',
-      { filter: `Name eq '${'x'.repeat(1_000)}'`, select: 'Name,'.repeat(390) },
-    ],
-    ['narrowing', { narrow: { country: 'France,'.repeat(500) } }],
-    ['filter and order', { filter: `Name eq '${'x'.repeat(1_000)}'`, orderby: 'Name' }],
-  ])('may continue if a %s is too long for a link', (_, args) => {
-    expect(nextOf({ top: 3, ...args }, page(3), false)).toBe(3);
-    expect(nextOf({ top: 3, ...args }, page(2), false)).toBeUndefined();
-  });
-
   test('after a cursor without next_skip says how to continue, if it has no cursor', () => {
     const filter = `Name eq '${'x'.repeat(4_000)}'`;
     const answer = (cursor: string | null, skip: object) =>
       boundedAnswer(
         list,
         { ...{ collection: 'funds', top: 3, filter, cursor: 'a' }, ...skip },
-        { data: page(3), hasNext: cursor !== null, cursor, limit: null },
+        { data: page(3), hasNext: true, cursor, limit: null },
       );
     expect(answer(null, {})).toMatchObject({ hint: expect.stringContaining('skip') });
     expect(answer(null, { skip: 6 })).toMatchObject({ next_skip: 9 });
@@ -194,7 +180,5 @@ describe('the answer of a page', () => {
     expect(last).toMatchObject({ hint: expect.stringContaining('until') });
     expect(last).not.toHaveProperty('next_skip');
     expect(Object.keys(next({}, false))).toEqual(['entries']);
-    const narrow = { country: 'France,'.repeat(500) };
-    expect(next({ narrow }, false)).toMatchObject({ next_skip: 20 });
   });
 });

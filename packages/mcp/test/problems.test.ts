@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { VcdsError } from '@vcds/client';
 import { ArgumentError } from '../src/arguments.ts';
-import { INTERNAL, problemOf } from '../src/problems.ts';
+import { argumentOf, INTERNAL, problemOf } from '../src/problems.ts';
+import { TOOLS } from '../src/tools/index.ts';
+import { toolOf } from './tool-of.ts';
 
 const BASE = { code: 'bad_filter', message: 'No.', status: 400 };
 const see = (path: string) => `https://api.example/v2${path}`;
@@ -16,6 +18,8 @@ test.each<[string, object, object]>([
   ['find_matches', { parameter: 'startup' }, { argument: 'startup_id' }],
   ['find_matches', { parameter: 'country' }, { argument: 'country' }],
   ['count_by_category', { parameter: 'q' }, { argument: 'search' }],
+  ['count_by_category', { parameter: 'dimension' }, { argument: 'dimensions' }],
+  ['read_site', { parameter: 'q' }, { argument: 'name' }],
   ['follow_changes', { parameter: 'minAmount' }, { argument: 'min_amount' }],
   ['recent_activity', { parameter: '$top' }, { argument: 'limit' }],
   ['list_records', { parameter: '$top' }, { argument: 'top' }],
@@ -45,14 +49,14 @@ test.each<[string, object, object]>([
     { request_id: 'r', retry_after_seconds: 3 },
   ],
 ])('an error of %s with %j names what to change', (tool, details, expected) => {
-  const { error } = problemOf(tool, new VcdsError({ ...BASE, ...details }));
+  const { error } = problemOf(toolOf(tool), new VcdsError({ ...BASE, ...details }));
   expect(error).toMatchObject({ ...BASE, ...expected });
 });
 
 test('an error keeps the remedies beside it', () => {
   const credits = { limit: 5, remaining: 0, required: 9, plan: 'free', reset: 'x' };
   const actions = [{ type: 'wait', until: 'x' }];
-  const problem = problemOf('get_record', new VcdsError({ ...BASE, credits, actions }));
+  const problem = problemOf(toolOf('get_record'), new VcdsError({ ...BASE, credits, actions }));
   expect(problem).toMatchObject({ credits, actions });
 });
 
@@ -62,15 +66,57 @@ test.each([
   ['get_record', 'X-Credits-Max', 'max_credits'],
 ])('a remedy of %s names its argument for %s', (tool, parameter, argument) => {
   const actions = [{ type: 'reduce_page_size', parameter, max: 5 }, { type: 'wait' }];
-  expect(problemOf(tool, new VcdsError({ ...BASE, actions })).actions).toEqual([
+  expect(problemOf(toolOf(tool), new VcdsError({ ...BASE, actions })).actions).toEqual([
     { type: 'reduce_page_size', parameter: argument, max: 5 },
     { type: 'wait' },
   ]);
 });
 
 test('an invalid argument has its own code, and a bug says nothing of itself', () => {
-  expect(problemOf('x', new ArgumentError('No.', 'top', ['1']))).toEqual({
+  expect(problemOf(toolOf('get_record'), new ArgumentError('No.', 'top', ['1']))).toEqual({
     error: { code: 'bad_argument', message: 'No.', argument: 'top', allowed: ['1'] },
   });
-  expect(problemOf('x', new TypeError('secret'))).toBe(INTERNAL);
+  expect(problemOf(toolOf('get_record'), new TypeError('secret'))).toBe(INTERNAL);
+});
+
+const ID = '0b8f8c2e-8c34-4d5e-9d6b-0c3c7b6f5a11';
+const NARROW = { narrow: { country: 'France', city: 'Paris' } };
+const PAGE = { filter: 'Amount gt 5', startup_id: ID, ...NARROW };
+const WINDOW = { subject_ids: [ID], since: '2020-01-01', until: '2021-01-01', ...NARROW };
+const LIST = { orderby: 'Date', select: 'Id', expand: 'Investors', top: 5, skip: 5 };
+
+test.each<[string, object]>([
+  ['find_company', { name: 'Acme', website: 'acme.example', type: 'any', top: 3 }],
+  ['get_record', { collection: 'startups', id: ID, select: 'Id', expand: 'Funds' }],
+  ['list_records', { collection: 'rounds', ...PAGE, ...LIST }],
+  ['list_records', { collection: 'rounds', ...PAGE, ...LIST, cursor: 'c' }],
+  ['list_records', { collection: 'rounds', narrow: { country: 'France' } }],
+  ['count_records', { collection: 'rounds', ...PAGE }],
+  ['count_by_category', { entity: 'startups', dimensions: ['city'], ...NARROW, search: 'p' }],
+  ['count_by_category', { entity: 'startups', dimensions: ['city', 'region'], top: 5 }],
+  [
+    'follow_changes',
+    {
+      ...{ types: ['round.recorded'], ...WINDOW, min_amount: 5, order: 'asc', cursor: 'c' },
+      ...{ occurred_since: '2020-01-01', occurred_until: '2021-01-01', limit: 5, names: true },
+    },
+  ],
+  ['recent_activity', { types: ['round.recorded'], ...WINDOW, skip: 5, limit: 5 }],
+  ['read_site', { website: 'acme.example' }],
+  ['read_site', { name: 'Acme' }],
+  ['find_matches', { startup_id: ID, tags: ['a'], country: 'a', stage: 'Seed', amount: 5, top: 3 }],
+  ['find_matches', { fund_id: ID }],
+])('each parameter of a call of %s is that of an argument: %j', (name, args) => {
+  const tool = toolOf(name);
+  const { parameters = {} } = tool.call?.({ ...args }) ?? {};
+  const { $count, ...sent } = parameters;
+  const given = Object.keys(sent).filter((each) => sent[each] !== undefined);
+  const named = given.map((parameter) => argumentOf(tool, parameter).split('.')[0]);
+  expect(Object.keys(tool.input.properties ?? {})).toEqual(expect.arrayContaining(named));
+});
+
+test('an error of a quote names the argument of the quoted tool', () => {
+  const quoted = TOOLS.find(({ name }) => name === 'price_of_call')?.quoted;
+  expect(quoted?.({ tool: 'recent_activity' })).toBe(toolOf('recent_activity'));
+  expect(quoted?.({ tool: 'unknown' })).toBeUndefined();
 });

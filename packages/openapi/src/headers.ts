@@ -26,7 +26,11 @@ export const HEADERS = {
   ),
   'X-RateLimit-Reset': count('The next refill of the allowance, in Unix seconds.'),
   Link: text(
-    'The next page, while more records follow: `<URL>; rel="next"`. Follow it unchanged: `$skiptoken` is a position. Absent if it would exceed 4 KiB: increase `$skip` by `$top` instead.',
+    'The next page, while more records follow: `<URL>; rel="next"`. Follow it unchanged: `$skiptoken` is a position. Absent if it would exceed 4 KiB: see `X-Link-Omitted`.',
+  ),
+  'X-Link-Omitted': text(
+    'More records follow, but a `Link` to them would exceed 4 KiB: increase `$skip` by `$top` instead.',
+    { enum: ['next'] },
   ),
   'X-Model-Version': text('The version of the model that ranked. Absent for a quote.'),
   'Retry-After': count('Seconds to wait before the call is repeated.', false),

@@ -8,6 +8,7 @@ const EXPOSED = [
   'X-Request-Id',
   'X-Model-Version',
   'Link',
+  'X-Link-Omitted',
   'Retry-After',
   'Age',
 ].join(', ');

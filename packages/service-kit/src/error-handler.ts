@@ -6,7 +6,10 @@ import { contextOf, type RequestContext } from './request-context.ts';
 import { sendJson } from './responses.ts';
 
 // Headers that an unfinished response may have set and an error must not have.
-const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];
+const BODY_HEADERS = [
+  ...['Content-Type', 'Content-Length', 'Content-Encoding'],
+  ...['Link', 'X-Link-Omitted', 'ETag'],
+];
 
 /**
  * The last handler of an app: it answers every thrown error with the error body. It logs an

@@ -76,7 +76,7 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
     codes: errorCodesOf(endpoint),
     ofSuccess: [
       ...CREDIT_HEADERS,
-      ...(pages ? (['Link'] as const) : (HEADERS_BY_PATH[path] ?? [])),
+      ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (HEADERS_BY_PATH[path] ?? [])),
     ],
   });
   return {

@@ -33,6 +33,7 @@ export function priceOfCall(tools: readonly Tool[]): Tool {
     ),
     output: answer({ quote: MAP }),
     metered: false,
+    quoted: ({ tool: name }) => quoted.get(String(name)),
     call: ({ tool: name, arguments: args }): Call => {
       const tool = quoted.get(String(name));
       if (tool?.call === undefined) throw new RangeError(`The tool ${String(name)} has no price.`);

@@ -1,4 +1,3 @@
-import { isLinkExpected } from '@vcds/client';
 import { CATALOGUE } from '../catalogue.ts';
 import {
   answer,
@@ -53,13 +52,13 @@ export const recentActivity: Tool = {
   }),
   metered: true,
   recordsIn: 'entries',
+  argumentNames: { subject: 'subject_ids', $top: 'limit', $skip: 'skip' },
   call: pageCall,
   answer: (_, { data }) => ({ entries: data }),
   next: (args, { data, hasNext }, shown) => {
-    const { skip = 0, limit = LIMIT_DEFAULT } = args;
+    const { skip = 0 } = args;
     const received = (data as readonly unknown[]).length;
-    const isUnknown = received === limit && !isLinkExpected(pageCall(args).parameters);
-    if (!hasNext && !isUnknown && shown === received) return {};
+    if (!hasNext && shown === received) return {};
     const next = Number(skip) + shown;
     return next <= SKIP_MAX ? { next_skip: next } : { hint: BEYOND_SKIP };
   },

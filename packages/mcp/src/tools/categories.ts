@@ -65,6 +65,7 @@ export const countByCategory: Tool = {
     counts: MAP,
   }),
   metered: true,
+  argumentNames: { q: 'search', dimension: 'dimensions' },
   call: ({ entity, dimensions, narrow: narrowing, search, top = TOP_DEFAULT }) => {
     const [dimension, ...others] = dimensions as readonly string[];
     const query = { ...(narrowing as object | undefined), entity, top };

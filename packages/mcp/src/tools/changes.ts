@@ -62,6 +62,10 @@ export const followChanges: Tool = {
   metered: true,
   keepsRecords: true,
   recordsIn: 'signals',
+  argumentNames: {
+    ...{ subject: 'subject_ids', minAmount: 'min_amount', expand: 'names' },
+    ...{ occurredSince: 'occurred_since', occurredUntil: 'occurred_until' },
+  },
   call: ({ narrow: narrowing, names = true, limit = LIMIT_DEFAULT, ...args }) => ({
     path: '/signals',
     parameters: {

@@ -38,6 +38,7 @@ export const findCompany: Tool = {
   output: answer({ matches: RECORDS }),
   metered: true,
   recordsIn: 'matches',
+  argumentNames: { q: 'name' },
   call: ({ name, website, type = 'any', top = 5 }) => {
     if (name === undefined && website === undefined) {
       throw new ArgumentError('Give a name, a website or both.', 'name');

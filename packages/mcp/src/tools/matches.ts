@@ -26,6 +26,7 @@ export const findMatches: Tool = {
   output: answer({ matches: RECORDS }),
   metered: true,
   recordsIn: 'matches',
+  argumentNames: { startup: 'startup_id', fund: 'fund_id' },
   call: ({ startup_id: startup, fund_id: fund, top = 10, ...criteria }) => {
     const { tags, country, stage, amount } = criteria;
     const isGiven = [startup, fund, ...CRITERIA.map((name) => criteria[name])].some(

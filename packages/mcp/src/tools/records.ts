@@ -1,5 +1,4 @@
 /** The tools for records: one, a page, a count. */
-import { isLinkExpected } from '@vcds/client';
 import { ArgumentError } from '../arguments.ts';
 import { CATALOGUE, type Collection, fieldsWith, labelled } from '../catalogue.ts';
 import {
@@ -25,7 +24,7 @@ const { collections } = CATALOGUE;
 const TOP_DEFAULT = 10;
 const NOTHING_MATCHES =
   'Nothing matches. A filter compares text exactly; narrow rejects a value that does not occur, and suggests one.';
-const UNKNOWN_SKIP = 'More records may follow: repeat the call with skip in place of cursor.';
+const UNKNOWN_SKIP = 'More records follow: repeat the call with skip in place of cursor.';
 
 /** The fields of a page without `select`; the others are long, computed or seldom needed. */
 export const MAIN_FIELDS: Readonly<Record<string, string>> = {
@@ -155,6 +154,12 @@ function describeCollection([name, collection]: readonly [string, Collection]): 
 
 const BY_ID = ['startups', 'funds', 'people'];
 
+const ARGUMENT_NAMES = {
+  ...{ $filter: 'filter', $orderby: 'orderby', $select: 'select', $expand: 'expand' },
+  ...{ $top: 'top', $skip: 'skip', $skiptoken: 'cursor' },
+  ...{ value: 'narrow', dimension: 'narrow', path: 'narrow' },
+};
+
 export const getRecord: Tool = {
   name: 'get_record',
   title: 'Get one record',
@@ -174,6 +179,7 @@ export const getRecord: Tool = {
   ),
   output: answer({ record: MAP }),
   metered: true,
+  argumentNames: ARGUMENT_NAMES,
   call: ({ collection, id, select: $select, expand: $expand }) => ({
     path: `${collections[String(collection)]?.path}/{id}`,
     parameters: { id, $select, $expand },
@@ -214,16 +220,16 @@ export const listRecords: Tool = {
   }),
   metered: true,
   recordsIn: 'records',
+  argumentNames: ARGUMENT_NAMES,
   call: pageCall,
   answer: ({ filter }, { data }) => ({
     records: labelled(data),
     ...hintFor(filter, (data as unknown[]).length),
   }),
   next: (args, { data, hasNext, cursor }, shown) => {
-    const { skip, top = TOP_DEFAULT } = args;
+    const { skip } = args;
     const received = (data as unknown[]).length;
-    const isUnknown = received === top && !isLinkExpected(pageCall(args).parameters);
-    if (!hasNext && !isUnknown && shown === received) return {};
+    if (!hasNext && shown === received) return {};
     const isSkipKnown = args.cursor === undefined || skip !== undefined;
     if (cursor !== null && shown === received) {
       return { ...(isSkipKnown && { next_skip: Number(skip ?? 0) + shown }), next_cursor: cursor };
@@ -263,6 +269,7 @@ export const countRecords: Tool = {
   ),
   output: answer({ count: { type: 'integer' }, hint: { type: 'string' } }),
   metered: true,
+  argumentNames: ARGUMENT_NAMES,
   call: (args) => {
     const { path, parameters } = selected(args);
     return { path, parameters: { ...parameters, $count: true } };

@@ -18,6 +18,7 @@ export const readSite: Tool = {
   output: answer({ site: MAP }),
   metered: true,
   readsWeb: true,
+  argumentNames: { q: 'name' },
   call: ({ website, name }) => {
     if ((website === undefined) === (name === undefined)) {
       throw new ArgumentError('Give a website or a name.', 'website');

@@ -28,6 +28,10 @@ export interface Tool {
   readonly description: string;
   readonly input: Schema;
   readonly output: Schema;
+  /** Its arguments by the parameters of the API that errors name, where the names differ. */
+  readonly argumentNames?: Readonly<Record<string, string>>;
+  /** The tool whose arguments a call is about, if it is another one. */
+  readonly quoted?: (args: Arguments) => Tool | undefined;
   /**
    * The call of the data API; absent for a tool that the catalogue answers.
    *

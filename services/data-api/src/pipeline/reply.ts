@@ -27,7 +27,7 @@ export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string)
   const parameter = plan.kind === 'page' ? SKIP_TOKEN.name : CURSOR_TEXT.name;
   const path = call.request.path.slice(DATA_BASE_PATH.length);
   const link = nextLink(baseUrl, path, call.parameters, { parameter, cursor: answer.next });
-  return { body, headers: link === undefined ? headers : { ...headers, Link: link } };
+  return { body, headers: { ...headers, ...link } };
 }
 
 export function send(call: Call, { body, headers }: Reply): void {
