@@ -18,7 +18,13 @@ import {
   VcdsError,
 } from '@vcds/client';
 import { fileStore } from '@vcds/client/node';
-import { closedAfterAll, describeWithBrowser, eventually, startProduct } from '@vcds/test-kit';
+import {
+  closedAfterAll,
+  describeWithBrowser,
+  eventually,
+  runs,
+  startProduct,
+} from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { chromium } from 'playwright-core';
@@ -120,7 +126,7 @@ describe('a list', () => {
         const rows = await client.startups.list({ orderby: 'Name desc', top, skip, max }).toArray();
         expect(rows).toEqual(whole.slice(skip, skip + max));
       }),
-      { numRuns: 10 },
+      runs(10),
     );
   });
 
@@ -216,7 +222,7 @@ describe('the feed', () => {
         }
         expect(received).toEqual(whole.signals.map(({ id }) => id));
       }),
-      { numRuns: 10 },
+      runs(10),
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { digestOf, generateApiKey, parseApiKey, parseDigest, redactApiKey } from '../src/index.ts';
 
@@ -25,7 +26,7 @@ describe('an API key', () => {
         fc.pre(right[at] !== typed);
         expect(parseApiKey(right.slice(0, at) + typed + right.slice(at + 1))).toBeUndefined();
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
@@ -37,7 +38,7 @@ describe('an API key', () => {
         const swapped = `${right.slice(0, at)}${right[at + 1]}${right[at]}${right.slice(at + 2)}`;
         expect(parseApiKey(swapped)).toBeUndefined();
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 

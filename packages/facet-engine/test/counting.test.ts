@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { countSegments } from '../src/count-segments.ts';
 import type { FacetQuery } from '../src/port.ts';
@@ -62,7 +63,7 @@ describe.each<[string, InlineOptions]>([
         const sizes = engine.store.sizes.map(({ live }) => live);
         expect(sizes).toEqual(records.map(({ size }) => size));
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });
@@ -230,7 +231,7 @@ describe('published segments', () => {
         }
         for (const { counts, again } of views) expect(again()).toEqual(counts);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

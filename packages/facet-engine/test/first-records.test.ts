@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { inOneVersion } from '../src/one-version.ts';
 import {
@@ -111,7 +112,7 @@ describe.each<[string, InlineOptions]>([
           }
         }
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });
@@ -254,7 +255,14 @@ function firstNaively(
     .toSorted(([one, a], [other, b]) => compare(a, b) || (hasIds(a) ? compareIds(one, other) : 0));
   const wanted = matching.filter((each) => start === undefined || isFrom(each, start));
   const before = matching.length - wanted.length;
-  const isWanted = matching.length > search.skip;
+  // A start saves nothing if no record is before the group of the first wanted one, unless that group
+  // or the page is too large to be found.
+  const wantedFirst = matching[search.skip];
+  const group = matching.filter(([, codes]) => wantedFirst && compare(codes, wantedFirst[1]) === 0);
+  const isWanted =
+    wantedFirst !== undefined &&
+    (compare(matching[0]?.[1] ?? [], wantedFirst[1]) !== 0 ||
+      Math.max(group.length, search.skip + search.count) > search.countMax);
   const hasValues = ([, codes]: Live) =>
     start?.values.every(
       (value, i) => (numberOf(codes, search.order[i]?.dimension ?? '') ?? null) === value,

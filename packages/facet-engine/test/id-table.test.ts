@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { IdTable, idWords } from '../src/id-table.ts';
 import { idOf } from './support/arbitraries.ts';
@@ -31,7 +32,7 @@ test('it finds the ids that were set and not removed, however often it grew', ()
         expect(table.find(wordsOf(id))).toBe(known.has(id) ? id : -1);
       }
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

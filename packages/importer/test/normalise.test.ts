@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedValueOf, isDay } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import {
   exitStatuses,
   investorTypes,
@@ -146,7 +147,7 @@ describe('a site and a closed value', () => {
         expect(websiteForms(text)?.host).toBe(kept.domain);
         expect(websiteForms(kept.url)?.host).toBe(kept.domain);
       }),
-      { numRuns: 900, examples: [['http://www.www.example.com']] },
+      { ...runs(900), examples: [['http://www.www.example.com']] },
     );
   });
 

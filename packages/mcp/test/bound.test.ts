@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { assertArguments } from '../src/arguments.ts';
 import { bound } from '../src/bound.ts';
@@ -68,7 +69,7 @@ describe('a bounded value', () => {
       fc.property(tree, (value) => {
         expect(sizeOf(bound({ value }, 5_000).value)).toBeLessThanOrEqual(5_000);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { healBucket, type Ledger, periodOf, resetOf } from '@vcds/metering';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { memoryStore } from './support/memory-store.ts';
 import { requestOf } from './support/request.ts';
@@ -122,7 +123,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(inRedis).toEqual(inMemory);
         expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
-      { numRuns: 300, examples: [[REJECTED_ACROSS_THE_MONTH]] },
+      { ...runs(300), examples: [[REJECTED_ACROSS_THE_MONTH]] },
     );
   });
 
@@ -148,7 +149,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(resetAt.getTime()).toBeGreaterThan(instant.getTime());
         expect(periodOf(resetAt.getTime() - 1)).toBe(period);
       }),
-      { numRuns: 300, examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
+      { ...runs(300), examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
     );
   });
 });

@@ -13,7 +13,7 @@ import {
   printFilter,
   QueryError,
 } from '@vcds/odata-query';
-import { describeWithData } from '@vcds/test-kit';
+import { describeWithData, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { filterNodes, filtersOn } from './arbitraries.ts';
 import { withoutPositions } from './error-of.ts';
@@ -106,12 +106,12 @@ describe('whatever is asked', () => {
   );
 
   test('any text is answered or rejected with a position in it', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), parsesOrRejects), { numRuns: 2_000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), parsesOrRejects), runs(2_000));
   });
 
   test('any string of tokens is answered or rejected with a position in it', () => {
     fc.assert(fc.property(fc.string({ unit: alphabet, maxLength: 40 }), parsesOrRejects), {
-      numRuns: 5_000,
+      ...runs(5_000),
     });
   });
 
@@ -135,7 +135,7 @@ describe('whatever is asked', () => {
           parsesOrRejects(before + cut + cut + after);
         },
       ),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -148,7 +148,7 @@ describe('whatever is asked', () => {
           if (!(error instanceof QueryError)) throw error;
         }
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
     fc.assert(
       fc.property(filtersOn(FIELDS), (node) => {

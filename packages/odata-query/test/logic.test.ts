@@ -7,6 +7,7 @@ import {
   parseFilter,
   printFilter,
 } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { groupNode } from '../src/ast.ts';
 import { filtersOn, rowsOf, termsOn } from './arbitraries.ts';
@@ -22,7 +23,7 @@ const or = (...operands: FilterNode[]) => groupNode('or', operands, 0);
 // The laws write a filter up to four times; together their short patterns stay within the bound.
 const filters = filtersOn(FIELDS).filter((node) => likesOf(node) <= 2);
 const rows = rowsOf(FIELDS);
-const RUNS = { numRuns: 500 };
+const RUNS = runs(500);
 
 function likesOf(node: FilterNode): number {
   if ('operands' in node) {
@@ -80,7 +81,7 @@ describe('a filter is true or false of every row, never neither', () => {
         const operator = term.operator === 'eq' ? 'ne' : 'eq';
         equivalent({ ...term, operator }, not(term), row);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -102,7 +103,7 @@ describe('a filter is true or false of every row, never neither', () => {
         );
         equivalent(term, negated ? and(...each) : or(...each), row);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });

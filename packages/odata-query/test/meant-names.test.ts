@@ -1,6 +1,7 @@
 /** The parts of suggestions for names: each text, and the name that it stands for. */
 import { describe, expect, test } from '@jest/globals';
 import { editDistance } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { closedValueMeant } from '../src/suggest/closed-value-meant.ts';
 import { namesMeant, namesOf } from '../src/suggest/names-meant.ts';
@@ -45,7 +46,7 @@ test('the distance within a bound is the one of a whole table', () => {
     fc.property(text, text, fc.nat({ max: 6 }), (a, b, bound) => {
       expect(editDistance(a, b, bound)).toBe(Math.min(distanceByTable(a, b), bound + 1));
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

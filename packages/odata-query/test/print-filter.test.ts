@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS, type FilterNode, parseFilter, printFilter } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { filterNodes } from './arbitraries.ts';
 import { withoutPositions } from './error-of.ts';
@@ -37,7 +38,7 @@ test('parse(print(tree)) is the tree again, up to positions, for every tree ther
       expect(withoutPositions(again)).toEqual(withoutPositions(tree));
       expect(printFilter(again)).toBe(text);
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, type FieldSpec, fieldTable, parseFilter, QueryError } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { FIELDS, STAGES } from './example-table.ts';
 
@@ -199,7 +200,7 @@ test('whatever is written, a suggestion repairs its own place', () => {
       const fault = plain(again.value ?? again.field);
       expect([again.position, fault]).not.toEqual([error.position, plain(error.suggestion)]);
     }),
-    { numRuns: 3_000 },
+    runs(3_000),
   );
   expect(suggested).toBeGreaterThan(500);
 });

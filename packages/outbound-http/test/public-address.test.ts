@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { assertPublicUrl, isPublicAddress } from '../src/index.ts';
 
@@ -103,7 +104,7 @@ describe('an address', () => {
         for (const host of spellings(number, bits))
           expect([host, isRejected(host)]).toEqual([host, true]);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -130,7 +131,7 @@ describe('an address', () => {
         expect([text, isPublicAddress(text)]).toEqual([text, !isSpecial(number, bits)]);
         if (!isSpecial(number, bits)) accepted += 1;
       }),
-      { numRuns: 900 },
+      runs(900),
     );
     expect(accepted).toBeGreaterThan(100);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { createLogger } from '../src/logger.ts';
 import { redact } from '../src/redact.ts';
@@ -76,7 +77,7 @@ describe('the logger', () => {
         expect(lines).not.toContain(digits);
         expect(lines.trim().split('\n')).toHaveLength(3);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

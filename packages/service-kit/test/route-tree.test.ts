@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import express, { type Request } from 'express';
 import fc from 'fast-check';
 import { routeTree } from '../src/route-tree.ts';
@@ -73,7 +74,7 @@ describe('a tree of routes', () => {
       fc.property(paths, (path) => {
         expect(matched(path)).toEqual(matchedByExpress(path));
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { AccountTotals, LedgerEntry } from '@vcds/metering';
-import { createTestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { maintainCharges } from '../../src/credits/charge-partitions.ts';
@@ -164,7 +164,7 @@ describe('the ledger of charges', () => {
         const ops = fresh.flat().map(({ op }) => op);
         expect(ops.sort()).toEqual(entries.map(({ op }) => op).sort());
       }),
-      { numRuns: 40 },
+      runs(40),
     );
     const { rows } = await pool.query(
       `SELECT account_id, period, endpoint, key_id, count(*) AS calls, sum(charged) AS charged,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { parseEmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
@@ -107,7 +108,7 @@ describe('a registration', () => {
           expect(await store.status(id)).toBe(expected.status());
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

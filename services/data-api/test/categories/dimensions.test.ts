@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { closedAfterAll, eventually } from '@vcds/test-kit';
+import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import {
   DIMENSION_IDS,
   DIMENSIONS,
@@ -162,7 +162,7 @@ test('the pages of a set have every id once, in order, however long their statem
         expect(pages.flat()).toEqual(ids);
       },
     ),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, type FieldSpec, fieldTable, parseFilter } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import { readDay, readInstant } from '@vcds/venture-model';
 import fc from 'fast-check';
 import { ParameterReader } from '../../src/request/parameter-reader.ts';
@@ -82,7 +83,7 @@ describe('a text for an instant', () => {
         if (utc !== undefined) expect(imported).toBe(cut(utc));
         else if (imported !== undefined) expect(text.slice(10)).toMatch(OF_EXPORTS);
       }),
-      { numRuns: 900, examples: [['2016-12-31T23:59:60Z'], ['0001-01-01T00:00+14:00']] },
+      { ...runs(900), examples: [['2016-12-31T23:59:60Z'], ['0001-01-01T00:00+14:00']] },
     );
   });
 
@@ -115,7 +116,7 @@ test('a quoted value is parsed unchanged, with or without spaces around it', () 
         expect(parseValueList('industry', text)).toEqual(items.map(([value]) => value));
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -129,7 +130,7 @@ test('any text is parsed or rejected as a bad parameter', () => {
         expect(error).toMatchObject({ code: 'bad_parameter', details: { parameter: 'industry' } });
       }
     }),
-    { numRuns: 900 },
+    runs(900),
   );
 });
 

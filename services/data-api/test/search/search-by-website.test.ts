@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { foldName } from '@vcds/name-search';
-import { closedAfterAll, describeWithData } from '@vcds/test-kit';
+import { closedAfterAll, describeWithData, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { Q_LENGTH_MAX } from '../../src/search/search-request.ts';
 import { openSearchFixture } from './support/search-fixture.ts';
@@ -161,7 +161,7 @@ test('no text makes a search fail', async () => {
         }
       },
     ),
-    { numRuns: 150 },
+    runs(150),
   );
 });
 

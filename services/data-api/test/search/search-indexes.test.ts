@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { nameForms, typosOf } from '@vcds/name-search';
-import { closedAfterAll } from '@vcds/test-kit';
+import { closedAfterAll, runs } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import fc from 'fast-check';
 import type pg from 'pg';
@@ -207,7 +207,7 @@ describe('the words of names', () => {
           expect((await client.query(MISSING)).rows).toEqual([]);
         }),
       ),
-      { numRuns: 20 },
+      runs(20),
     );
   });
 
@@ -314,7 +314,7 @@ describe('names with a spelling of a word', () => {
             }
           }),
       ),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

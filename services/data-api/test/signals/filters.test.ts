@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { closedAfterAll } from '@vcds/test-kit';
+import { closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import type { Partitions } from '../../src/signals/scan.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
@@ -267,7 +267,7 @@ describe('times of signals', () => {
         expect(rows.map(({ json }) => instantOf(json, 6))).toEqual(rows.map((row) => row.micros));
         expect(rows.map(({ short }) => instantOf(short, 3))).toEqual(rows.map((row) => row.millis));
       }),
-      { numRuns: 20 },
+      runs(20),
     );
   });
 
