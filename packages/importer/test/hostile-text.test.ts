@@ -53,6 +53,10 @@ describe('a file in an encoding other than UTF-8', () => {
     ['utf16le', units(`${good}2,\ud800b\n`)],
     ['utf16le', units(`${good}2,\ud800`)],
     ['utf16le', units(`${good}2,\ufffd\n`)],
+    ['utf16le', units(`${good}2,Ω`).subarray(0, -1)],
+    ['UTF-16BE', units(`${good}2,Ω`).swap16().subarray(0, -1)],
+    ['ucs2', units(`${good}2,Ω`).subarray(0, -1)],
+    ['utf-16', units(`${good}2,Ω`).subarray(0, -1)],
     ['utf-16be', units(`${good}2,b\udc00\n`).swap16()],
   ])('of %s is rejected with the line of an invalid character', async (encoding, file) => {
     const reason = `The file is not ${encoding} on line 3: correct "encoding" in the mapping test.json.`;

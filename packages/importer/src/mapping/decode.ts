@@ -26,15 +26,20 @@ async function* decodeOther(bytes: AsyncIterable<Buffer>, encoding: string, mapp
   const lineEnd = lineEndOf(mapping);
   let lines = 0;
   let rest = '';
+  let length = 0;
+  const fail = () => {
+    const what = `The file is not ${encoding} on line ${lines + 1}`;
+    throw new ImportError('file', `${what}: correct "encoding" in the mapping ${mapping.name}.`);
+  };
   const checked = (text: string): string => {
     const good = text.search(UNDECODED);
     const read = good === -1 ? text : text.slice(0, good);
     lines += read.split(lineEnd).length - 1;
-    if (good === -1) return text;
-    const what = `The file is not ${encoding} on line ${lines + 1}`;
-    throw new ImportError('file', `${what}: correct "encoding" in the mapping ${mapping.name}.`);
+    if (good !== -1) fail();
+    return text;
   };
   for await (const block of bytes) {
+    length += block.length;
     const all = rest + decoder.write(block);
     // A block of UTF-16 may end between the two halves of a surrogate pair.
     const end = HIGH_SURROGATE.test(all.slice(-1)) ? all.length - 1 : all.length;
@@ -42,10 +47,14 @@ async function* decodeOther(bytes: AsyncIterable<Buffer>, encoding: string, mapp
     yield checked(all.slice(0, end));
   }
   yield checked(rest + (decoder.end() ?? ''));
+  // The decoder drops half a unit at the end.
+  if (length % 2 === 1 && UTF_16.test(encoding)) fail();
 }
 
 /** The replacement character of the decoder, and unpaired surrogates. */
 const UNDECODED = /[\ufffd\p{Cs}]/u;
+/** Encodings in units of two bytes, by the names that the decoder takes. */
+const UTF_16 = /^(?:utf|ucs)[^a-z\d]*(?:16|2)/iu;
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 const lineEndOf = ({ csv }: Mapping) => (csv?.lineEnd === '\r' ? '\r' : '\n');
