@@ -14,8 +14,10 @@ export interface Example {
 
 /** An example every quarter of a year. */
 const EVERY_DAYS = 91;
-/** Examples of two successive rounds at most: ten years. A longer gap is mostly a wrong date. */
+/** Examples of two successive rounds at most: ten years. */
 const QUARTERS_MAX = 40;
+/** A longer time between two rounds is mostly a wrong date. */
+export const BELIEVED_DAYS_MAX = QUARTERS_MAX * EVERY_DAYS;
 
 /**
  * Examples of all pairs of successive rounds of which the second is before `before` and states its

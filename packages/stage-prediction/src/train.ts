@@ -1,6 +1,6 @@
 import { backTest } from './back-test.ts';
 import { roundsBefore, type StageCompany } from './company.ts';
-import { examplesOf } from './examples.ts';
+import { BELIEVED_DAYS_MAX, examplesOf } from './examples.ts';
 import { fitBefore, isServed, type StageModel } from './model.ts';
 import { chooseThreshold, sharesByHalfYear } from './threshold.ts';
 
@@ -37,7 +37,9 @@ function gapDaysOf(companies: readonly StageCompany[], before: number): number {
   const gaps = companies.flatMap(({ rounds }) =>
     rounds.flatMap(({ day }, index) => {
       const next = rounds[index + 1];
-      return next === undefined || next.day >= before ? [] : [next.day - day];
+      if (next === undefined || next.day >= before) return [];
+      const days = next.day - day;
+      return days <= BELIEVED_DAYS_MAX ? [days] : [];
     }),
   );
   gaps.sort((a, b) => a - b);

@@ -110,9 +110,14 @@ describe('the training', () => {
     expect(model.thresholds).not.toContain(null);
   });
 
-  test('still predicts with rounds of the year 1', () => {
-    const { thresholds } = trainStages([...regular, ...withDates(60, -719_162)], TODAY);
-    expect(thresholds).not.toContain(null);
+  test.each([
+    ['the year 1', -719_162],
+    ['1900', -25_567],
+  ])('still predicts with rounds of %s, and not after a longer silence', (_, day) => {
+    const { gapDaysMax } = trainStages([...regular, ...withDates(60)], TODAY);
+    const model = trainStages([...regular, ...withDates(60, day)], TODAY);
+    expect(model.thresholds).not.toContain(null);
+    expect(model.gapDaysMax).toBe(gapDaysMax);
   });
 
   test('gives rounds of unknown stage and amount features of their own', () => {
