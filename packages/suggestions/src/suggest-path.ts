@@ -25,7 +25,11 @@ const LENGTH_MAX = 200;
 const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
 const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
 /** The parameters that set the size of a page. */
-const PAGE_SIZES = ['$top', 'limit'];
+const PAGE_SIZES = ['$top', 'top', 'limit'];
+/** Needs a startup, a fund or criteria. */
+const MATCHING = '/venturematching';
+/** Lists that are always whole. */
+const WHOLE_LISTS = new Set(['/categories', '/signals/types']);
 
 /** The collection and filter for records that belong to a record. */
 const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
@@ -83,8 +87,10 @@ function ofCollection(parts: readonly string[], known: KnownPaths): string | und
   if (last === '$count' || last.toLowerCase() === 'count') {
     return accepted.has('$count') ? `${path}?$count=true` : undefined;
   }
-  const isCollection = PAGE_SIZES.some((name) => accepted.has(name));
-  return isCollection && WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
+  const isCollection = WHOLE_LISTS.has(path) || PAGE_SIZES.some((name) => accepted.has(name));
+  return isCollection && path !== MATCHING && WHOLE_COLLECTION.has(last.toLowerCase())
+    ? path
+    : undefined;
 }
 
 // Below a record: other collections, and the relations of the record.
