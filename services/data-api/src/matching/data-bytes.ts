@@ -13,6 +13,8 @@ export function encodeData({ investors, startups, investments }: InvestmentData)
     'investor.name': investors.map(({ name }) => name),
     'investor.type': codesOf(investors, ({ type }) => type, dictionary),
     ...listsOf('investor.stages', investors, ({ stages }) => stages),
+    // Unused. Processes of the version before, which run beside this one during an upgrade, need it.
+    'investor.isClosed': new Uint8Array(investors.length),
     ...placesOf('startup', startups, dictionary),
     ...Object.fromEntries(COLUMNS.map((name) => [`investments.${name}`, investments[name]])),
     dictionary: dictionary.texts,

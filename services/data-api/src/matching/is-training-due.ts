@@ -35,10 +35,13 @@ function isKnown(date: string): string {
   return `${date} BETWEEN date '${FIRST_DATE}' AND venture.utc_day(now())`;
 }
 
+/** That of models whose parameters do not have it. */
+const FIRST_FORMAT = 3;
+
 async function canOpenNewest(pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
   const { FEATURES, MODEL_FORMAT } = await import('@vcds/matching');
   const { rows } = await pool.query<{ canOpen: boolean }>(
-    `SELECT features = $1::text[] AND coalesce(parameters->>'format' = $2, false) AS "canOpen"
+    `SELECT features = $1::text[] AND coalesce(parameters->>'format', '${FIRST_FORMAT}') = $2 AS "canOpen"
      FROM venture.model WHERE kind = 'matching' ORDER BY created_at DESC, version DESC LIMIT 1`,
     [FEATURES, String(MODEL_FORMAT)],
   );

@@ -199,6 +199,12 @@ test.each([
   expect(await isTrainingDue(pool)).toBe(false);
 });
 
+test('training is not due for a model of the version before, which did not store the format', async () => {
+  const newest = 'version = (SELECT version FROM venture.model ORDER BY created_at DESC LIMIT 1)';
+  await pool.query(`UPDATE venture.model SET parameters = parameters - 'format' WHERE ${newest}`);
+  expect(await isTrainingDue(pool)).toBe(false);
+});
+
 test('training is due when imports have doubled the records', async () => {
   await pool.query(
     'UPDATE venture.model SET data_stamp = data_stamp || \'{"readAt": "2020-01-01"}\'',
