@@ -6,7 +6,7 @@ import { evaluate, type Row } from '../../../../packages/odata-query/test/refere
 import type { Resource, ResourceField } from '../../src/resources/index.ts';
 import { openCategoryApi } from '../categories/support/category-api.ts';
 import { errorOf } from '../support/api.ts';
-import { COLLECTIONS, fieldsToTry, pathOf } from '../support/collections.ts';
+import { COLLECTIONS, fieldsToTry, pathOf, seedId } from '../support/collections.ts';
 import { filtersOf } from './field-filters.ts';
 import { rowsOf } from './rows.ts';
 
@@ -165,3 +165,12 @@ function identity(row: Row): string {
 function isOwn(key: string): boolean {
   return !['Startup', 'Investor', 'Group.Name', 'Keywords'].includes(key);
 }
+
+test.each(['Ναυτιλίας', 'ΝΑΥΤΙΛΊΑΣ', 'ναυτιλιασ'])(
+  'Keywords takes either small sigma for the capital one: %s',
+  async (word) => {
+    const $filter = `Keywords eq '${word}'`;
+    const found = await api.list('/startups', { $filter, $select: 'Id' });
+    expect(found).toEqual([{ Id: seedId('startup12') }]);
+  },
+);

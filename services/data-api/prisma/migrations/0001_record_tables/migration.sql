@@ -31,13 +31,14 @@ ALTER TEXT SEARCH CONFIGURATION venture.profile
   ALTER MAPPING FOR hword, hword_part, word WITH venture.unaccent, english_stem;
 
 -- The full-text search document of a profile: name, tags and description, of each of these two at most
--- 20,000 characters, because a tsvector has at most 1 MB.
+-- 20,000 characters, because a tsvector has at most 1 MB. A Greek word has one form for both of its
+-- lower-case sigmas, as in venture.fold.
 CREATE FUNCTION venture.profile_document(name text, tags text[], description text)
   RETURNS tsvector
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN to_tsvector('venture.profile'::regconfig,
-    name || E'\n' || left(array_to_string(tags, ' , '), 20000)
-      || E'\n' || left(coalesce(description, ''), 20000));
+    replace(name || E'\n' || left(array_to_string(tags, ' , '), 20000)
+      || E'\n' || left(coalesce(description, ''), 20000), 'ς', 'σ'));
 
 -- The number of the headcount bucket (dimension team_size).
 CREATE FUNCTION venture.members_bucket(members integer) RETURNS smallint
