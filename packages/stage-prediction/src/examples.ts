@@ -17,7 +17,7 @@ const EVERY_DAYS = 91;
 /** Examples of two successive rounds at most: ten years. */
 const QUARTERS_MAX = 40;
 /** A longer time between two rounds is mostly a wrong date. */
-export const BELIEVED_DAYS_MAX = QUARTERS_MAX * EVERY_DAYS;
+export const GAP_DAYS_COUNTED_MAX = QUARTERS_MAX * EVERY_DAYS;
 
 /**
  * Examples of all pairs of successive rounds of which the second is before `before` and states its

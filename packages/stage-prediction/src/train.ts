@@ -1,6 +1,6 @@
 import { backTest } from './back-test.ts';
 import { roundsBefore, type StageCompany } from './company.ts';
-import { BELIEVED_DAYS_MAX, examplesOf } from './examples.ts';
+import { examplesOf, GAP_DAYS_COUNTED_MAX } from './examples.ts';
 import { fitBefore, isServed, type StageModel } from './model.ts';
 import { chooseThreshold, sharesByHalfYear } from './threshold.ts';
 
@@ -39,7 +39,7 @@ function gapDaysOf(companies: readonly StageCompany[], before: number): number {
       const next = rounds[index + 1];
       if (next === undefined || next.day >= before) return [];
       const days = next.day - day;
-      return days <= BELIEVED_DAYS_MAX ? [days] : [];
+      return days <= GAP_DAYS_COUNTED_MAX ? [days] : [];
     }),
   );
   gaps.sort((a, b) => a - b);

@@ -113,7 +113,7 @@ describe('the training', () => {
   test.each([
     ['the year 1', -719_162],
     ['1900', -25_567],
-  ])('still predicts with rounds of %s, and not after a longer silence', (_, day) => {
+  ])('still predicts with rounds of %s, and not for longer without a round', (_, day) => {
     const { gapDaysMax } = trainStages([...regular, ...withDates(60)], TODAY);
     const model = trainStages([...regular, ...withDates(60, day)], TODAY);
     expect(model.thresholds).not.toContain(null);
