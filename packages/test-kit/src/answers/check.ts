@@ -129,7 +129,8 @@ function faultOfHeaders(
 
 function faultOfParameters({ query }: DescribedOperation, answer: Answer): string | undefined {
   if (answer.status >= 300) return undefined;
-  const names = [...new URL(answer.url, 'http://host').searchParams.keys()];
+  const [, asked = ''] = answer.url.split(/\?(.*)/s);
+  const names = [...new URLSearchParams(asked).keys()];
   const unknown = names.find((name) => name !== 'token' && !query.has(name));
   return unknown && `parameter ${unknown} is not described`;
 }
@@ -153,5 +154,7 @@ function codeOf({ status, body }: Answer): string | undefined {
 }
 
 function pathOf({ url }: Answer): string {
-  return url.split('?', 1)[0] ?? '';
+  const [path = ''] = url.split('?', 1);
+  // A path may end in a slash, also the root.
+  return path === '//' ? '/' : path;
 }
