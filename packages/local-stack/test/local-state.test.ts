@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -51,6 +52,10 @@ describe('a start', () => {
 });
 
 describe('a fresh start', () => {
+  /** A process with the command line of a server. */
+  const standIn = (...words: string[]) =>
+    spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)', '--', ...words]);
+
   test('deletes the files of the stack and no others', async () => {
     const others = ['.ssh', 'thesis', 'thesis.odt', 'package.json'];
     const kept = ['stack.pid'];
@@ -68,8 +73,6 @@ describe('a fresh start', () => {
   test('stops the Redis that a killed stack has left, and no other program with its process id', async () => {
     const folders = stateFolders({ LOCAL_DIR: folder });
     const configuration = join(folders.redis, 'redis.conf');
-    const standIn = (...words: string[]) =>
-      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)', '--', ...words]);
     const redis = standIn('redis-server', configuration);
     const other = standIn('redis-server', `${folder}/other.conf`);
     try {
@@ -85,6 +88,28 @@ describe('a fresh start', () => {
       for (const child of [redis, other]) child.kill('SIGKILL');
     }
   });
+
+  test.each(['postgres', 'outside'])(
+    'stops the PostgreSQL that a killed stack has left in %s',
+    async (name) => {
+      // Root's database is outside the local folder, that of other users inside.
+      const outside = await testFolder('vcds-fresh-');
+      const postgres = join(name === 'outside' ? outside : folder, name);
+      const folders = { ...stateFolders({ LOCAL_DIR: folder }), postgres };
+      const data = join(postgres, 'data');
+      const server = standIn('postgres', '-D', data);
+      try {
+        await mkdir(data, { recursive: true });
+        await writeFile(join(data, 'postmaster.pid'), `${server.pid}\n${data}\n`);
+        await wipe(folders);
+        await eventually(() => server.signalCode !== null);
+        expect(server.signalCode).toBe('SIGINT');
+        expect(existsSync(postgres)).toBe(false);
+      } finally {
+        server.kill('SIGKILL');
+      }
+    },
+  );
 });
 
 describe('the secrets of a local folder', () => {
