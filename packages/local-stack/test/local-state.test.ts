@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   assertOwnFolder,
+  findRedis,
+  freePort,
+  openGuardian,
   openSecrets,
   repositoryRoot,
+  startRedis,
   stateFolders,
   wipe,
 } from '@vcds/local-stack';
@@ -86,6 +90,31 @@ describe('a fresh start', () => {
       expect(other.signalCode).toBeNull();
     } finally {
       for (const child of [redis, other]) child.kill('SIGKILL');
+    }
+  });
+
+  test('stops the Redis that a killed stack has left, also if its paths are too long for its title', async () => {
+    const { tools } = stateFolders({});
+    const announce = () => undefined;
+    const program = await findRedis({ environment: process.env, tools, announce });
+    const guardian = openGuardian();
+    const start = async (local: string) => {
+      const folders = stateFolders({ LOCAL_DIR: local });
+      const [port, logFile] = [await freePort(), join(folders.logs, 'redis.log')];
+      const options = { program, folder: folders.redis, port, logFile, guardian };
+      return { folders, server: await startRedis({ ...options, purpose: 'durable' }) };
+    };
+    const path = join(folder, 'd'.repeat(199 - folder.length));
+    try {
+      const { folders, server } = await start(path);
+      const { server: other } = await start(`${path}e`);
+      await wipe(folders);
+      expect(await server.ended).toEqual({ code: 0, signal: null });
+      expect(other.isRunning()).toBe(true);
+      await start(`${path}e`);
+      expect(await other.ended).toEqual({ code: 0, signal: null });
+    } finally {
+      await guardian.close();
     }
   });
 
