@@ -104,23 +104,27 @@ describe('a backup of the embedded database', () => {
     const password = secrets.postgresPassword;
     const logFile = join(logs, 'postgres.log');
     const purpose = 'durable' as const;
-    const server = { folder: postgres, port: await freePort(), password, purpose, logFile };
-    const { pid, url, stop } = await startPostgres({ ...server, guardian });
     const standIn = spawn(process.execPath, [
       ...['-e', 'setInterval(() => {}, 1_000)', '--', 'redis-server'],
       join(redis, 'redis.conf'),
     ]);
     try {
       const restoring = () => restore('running', { replace: true });
-      await expect(restoring()).rejects.toThrow(
-        `PostgreSQL (process ${pid}) still uses ${postgres}/data: its stack was killed. ` +
-          `Stop it (kill -s INT ${pid}), then repeat the restore.`,
-      );
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-      await client.end();
-      await stop();
+      // The second one is that of a restore.
+      for (const parent of [postgres, join(postgres, 'restore')]) {
+        const server = { folder: parent, port: await freePort(), password, purpose, logFile };
+        const { pid, url, stop } = await startPostgres({ ...server, guardian });
+        await expect(restoring()).rejects.toThrow(
+          `PostgreSQL (process ${pid}) still uses ${parent}/data: its stack was killed. ` +
+            `Stop it (kill -s INT ${pid}), then repeat the restore.`,
+        );
+        const client = new pg.Client({ connectionString: url });
+        await client.connect();
+        expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+        await client.end();
+        await stop();
+        expect(await readdir(join(parent, 'data'))).toContain('PG_VERSION');
+      }
       await writeFile(join(redis, 'redis.pid'), `${standIn.pid}\n`);
       await expect(restoring()).rejects.toThrow(`Redis (process ${standIn.pid}) still uses`);
     } finally {

@@ -64,17 +64,27 @@ export async function runRestore(options: RestoreOptions): Promise<Manifest> {
   return manifest;
 }
 
-/** Prepares and checks the new data folder before it takes the place of an existing one. */
 async function restoreFiles(restore: Restore): Promise<void> {
+  const { local, postgres, redis } = restore.settings.folders;
+  const release = await lockFolder(local);
+  try {
+    // Before anything is deleted, also of an earlier restore.
+    for (const data of [join(postgres, 'data'), join(postgres, 'restore/data')])
+      await assertStopped(postgresProcess(data));
+    await assertStopped(redisProcess(redis));
+    await replaceData(restore);
+  } finally {
+    await release();
+  }
+}
+
+/** Prepares and checks the new data folder before it takes the place of an existing one. */
+async function replaceData(restore: Restore): Promise<void> {
   const { settings, manifest, folder, progress } = restore;
   const { local, postgres, redis, logs } = settings.folders;
-  const release = await lockFolder(local);
   const guardian = openGuardian();
   const draft = join(postgres, 'restore');
   try {
-    for (const data of [join(postgres, 'data'), join(draft, 'data')])
-      await assertStopped(postgresProcess(data));
-    await assertStopped(redisProcess(redis));
     assertReplaced(restore, existsSync(join(postgres, 'data/PG_VERSION')), postgres);
     if (settings.redisUrl !== undefined) await checkRedis(restore, settings.redisUrl);
     const { secrets, isNew } = await openSecrets(local);
@@ -107,7 +117,6 @@ async function restoreFiles(restore: Restore): Promise<void> {
   } finally {
     await rm(draft, { recursive: true, force: true });
     await guardian.close();
-    await release();
   }
 }
 
