@@ -114,6 +114,52 @@ describe('investors of a round', () => {
     ]);
   });
 
+  describe.each([
+    { op: 'patch', more: { Lead: true }, left: { lead: true, alive: true } },
+    { op: 'delete', more: {}, left: { lead: false, alive: false } },
+  ])('whose list waits for what a later line makes may be changed: $op', ({ op, more, left }) => {
+    const listed = (...keys: readonly string[]) => keys.map((key) => ({ type: 'fund', key }));
+    test.each([
+      {
+        what: 'new fund',
+        stored: (key: string) => [startup(key), round(key, key)],
+        made: fund,
+        // The second list takes back only what no line of type investor states.
+        lists: (key: string) => [listed('a', 'b', key), listed('b', key)],
+      },
+      {
+        what: 'new startup',
+        stored: (key: string) => [startup(`old ${key}`), round(key, `old ${key}`)],
+        made: startup,
+        lists: () => [listed('a', 'b'), listed('b')],
+      },
+      {
+        what: 'second line of a new round',
+        stored: (key: string) => [startup(key)],
+        made: fund,
+        lists: (key: string) => [listed('b'), listed('a', 'b', key), listed('b', key)],
+      },
+    ])('$what', async ({ what, stored, made, lists }) => {
+      const counts = new Set<string>();
+      for (const order of ['first', 'last']) {
+        const key = `${op} ${what} ${order}`;
+        await fixture.importLines(stored(key));
+        const rounds = lists(key).map((Investors) => round(key, key, { Investors }));
+        const change = investor(key, 'a', { op, ...more });
+        const lines = [...rounds.slice(0, -1), change, ...rounds.slice(-1)];
+        counts.add(
+          await fixture.totals(order === 'first' ? [made(key), ...lines] : [...lines, made(key)]),
+        );
+        const [a, b] = await investorsOf(fixture, key);
+        expect([a, b]).toEqual([
+          { key: 'a', ...left },
+          { key: 'b', lead: false, alive: true },
+        ]);
+      }
+      expect([...counts]).toEqual([expect.not.stringMatching(/rejected/u)]);
+    });
+  });
+
   test('make the fund hold the company', async () => {
     expect(
       await fixture.rows(

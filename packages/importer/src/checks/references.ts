@@ -1,6 +1,7 @@
 /**
  * Checks that the records that lines refer to exist in the database or are created by the import.
- * A line that refers to a record of a later line is applied after that line.
+ * A line that refers to a record of a later line is applied after that line, and a line of an
+ * investor after the earlier lines of its round, which may list the investor.
  */
 import type { RecordType } from '../records/kinds.ts';
 import { layout, OP_CODES } from '../staging/layout.ts';
@@ -35,6 +36,7 @@ export async function checkReferences(
     await rejectUnresolved(tables, type, reference);
     moved = (await moveBehind(tables, type, reference)) || moved;
   }
+  if (type === 'investor') moved = (await moveBehindRounds(tables)) || moved;
   if (moved) await keepRecordOrder(tables, type);
   return moved;
 }
@@ -111,6 +113,31 @@ async function moveBehind(
        ORDER BY l.n, f.at DESC, f.behind DESC
      ) m
      WHERE s.n = m.n`,
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/**
+ * Moves the lines of investors whose round has earlier lines that were moved. They get the position
+ * of these, so that the numbers of the lines order both.
+ */
+async function moveBehindRounds(tables: StageTables): Promise<boolean> {
+  if (!tables.has('round')) return false;
+  const [round, investor] = [tables.name('round'), tables.name('investor')];
+  const moved = `${round} WHERE at <> n AND outcome IS NULL`;
+  if (!(await tables.any(moved))) return false;
+  const { rowCount } = await tables.client.query(
+    `UPDATE ${investor} s SET at = m.place[1], behind = m.place[2]
+     FROM (
+       SELECT n, max(place) OVER (PARTITION BY round_id ORDER BY n) AS place
+       FROM (
+         SELECT n, id AS round_id, ARRAY[at, behind] AS place FROM ${moved}
+         UNION ALL
+         SELECT n, round_id, NULL FROM ${investor}
+         WHERE outcome IS NULL AND round_id IN (SELECT id FROM ${moved})
+       ) l
+     ) m
+     WHERE s.n = m.n AND ARRAY[s.at, s.behind] < m.place`,
   );
   return (rowCount ?? 0) > 0;
 }
