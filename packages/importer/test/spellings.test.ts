@@ -220,6 +220,56 @@ test("a patch of a person's city is in the only country of the person", async ()
   ]);
 });
 
+test('a patch of a country alone spells the places of the record as that country does', async () => {
+  await fixture.importLines([
+    ...used.map((key) => startup(key, office('München', 'Bayern', 'Germany'))),
+    ...used.map((key) => ({ ...person(key), Location: 'Köln', Countries: ['Germany'] })),
+    ...['1', '2', '3', '4'].map((key) => startup(key, office('MUNCHEN', 'BAYERN', 'Austria'))),
+    startup('5', { Addresses: ['BAYERN', 'x'].map((name) => office('MUNCHEN', name, 'Austria')) }),
+    { ...person('1'), Location: 'KOLN' },
+    { ...person('2'), Location: 'KOLN', Countries: ['France'] },
+  ]);
+  const Country = 'Germany';
+  const lines = [
+    patch('startup', '1', { Country }),
+    patch('startup', '2', { Country, City: 'MÜNCHEN' }),
+    patch('startup', '3', { Tags: ['x'] }),
+    patch('startup', '3', { City: 'Munchen' }),
+    patch('startup', '3', { Country: 'France' }),
+    patch('startup', '3', { Country }),
+    patch('startup', '4', { City: null }),
+    patch('startup', '4', { Country }),
+    patch('startup', '5', { Country }),
+    startup('6', office('munchen', 'bayern', 'Austria')),
+    patch('startup', '6', { Country }),
+    startup('7', { Region: 'bayern' }),
+    patch('startup', '7', { Country: null }),
+    patch('person', '1', { Countries: ['Germany'] }),
+    patch('person', '2', { Countries: ['Germany', 'France'] }),
+    person('3'),
+    patch('person', '3', { Location: 'köln' }),
+    patch('person', '3', { Countries: ['Germany'] }),
+    person('4'),
+    patch('person', '4', { Countries: ['Germany'] }),
+  ];
+  await fixture.importLines(lines);
+  const munich = office('München', 'Bayern', Country);
+  const startups = await fixture.rows(
+    `SELECT addresses FROM venture.startup WHERE source_key NOT LIKE 'used%' ORDER BY source_key`,
+  );
+  expect(startups.map(({ addresses }) => addresses)).toEqual([
+    [munich],
+    [munich],
+    [munich],
+    [{ Region: 'Bayern', Country }],
+    [munich, office('MUNCHEN', 'x', 'Austria')],
+    [munich],
+    [{ Region: 'bayern' }],
+  ]);
+  expect(await cities('person', 'location')).toEqual(['1 Köln', '2 KOLN', '3 Köln', '4 ']);
+  expect(await fixture.totals(lines)).toBe(`read ${lines.length}, unchanged ${lines.length}`);
+});
+
 test('two places that differ in blanks or marks stay two', async () => {
   await fixture.importLines([
     startup('1', { City: 'New Castle', Country: 'US' }),

@@ -4,11 +4,9 @@
  * for a new term the most common one of the import.
  */
 import type { RecordType, TermKind } from '../records/kinds.ts';
-import { COUNTRY_END, type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
+import { type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { findCountries, onlyCountry } from './record-countries.ts';
-
-const SEPARATOR = `E'\\x${COUNTRY_END.charCodeAt(0).toString(16)}'`;
+import { completePlaces, findCountries, onlyCountry, SEPARATOR } from './record-countries.ts';
 
 /** The country in a staged spelling, as the line has it. */
 const writtenCountry = (staged: string): string =>
@@ -52,9 +50,13 @@ export async function canonicalizeTerms(
   if (types.length === 0) return rewritten;
   const lacking = new Set<RecordType>();
   for (const type of types) {
-    if (!(await findCountries(tables, type))) continue;
-    lacking.add(type);
-    await addCountries(tables, type);
+    const patches = `${tables.name(type)} WHERE op = ${OP_CODES.patch} AND outcome IS NULL`;
+    if (!(await tables.any(patches))) continue;
+    if (await findCountries(tables, type)) {
+      lacking.add(type);
+      await addCountries(tables, type);
+    }
+    await completePlaces(tables, type);
   }
   await collectSpellings(tables, types);
   await addTerms(tables);
@@ -177,7 +179,7 @@ const respelledArray = (alias: string, letter: string, values: string): string =
 /** The country of the record of a patch that gives a place without it. */
 const knownCountry = (tables: StageTables, type: RecordType): string =>
   `CASE WHEN s.op = ${OP_CODES.patch} THEN (
-     SELECT k.country FROM ${tables.name(`country_${type}`)} k WHERE k.n = s.n) END`;
+     SELECT k.value FROM ${tables.name(`country_${type}`)} k WHERE k.n = s.n) END`;
 
 /** Adds the country of the record to the staged spellings of patches without a country. */
 async function addCountries(tables: StageTables, type: RecordType): Promise<void> {
@@ -185,10 +187,10 @@ async function addCountries(tables: StageTables, type: RecordType): Promise<void
   await tables.client.query(
     `UPDATE ${tables.name(type)} l SET spellings = ARRAY(
        SELECT CASE WHEN left(s, 1) IN ${places} AND substr(s, 2, 1) = ${SEPARATOR}
-         THEN left(s, 1) || replace(c.country, ${SEPARATOR}, '') || substr(s, 2) ELSE s END
+         THEN left(s, 1) || replace(c.value, ${SEPARATOR}, '') || substr(s, 2) ELSE s END
        FROM unnest(l.spellings) s)
      FROM ${tables.name(`country_${type}`)} c
-     WHERE l.n = c.n AND c.country IS NOT NULL`,
+     WHERE l.n = c.n AND c.value IS NOT NULL`,
   );
 }
 
