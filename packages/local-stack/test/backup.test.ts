@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFile,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -22,6 +23,7 @@ import { writeManifest } from '../src/backup/manifest.ts';
 import { replaceFolder } from '../src/backup/replace-folder.ts';
 import { runBackup } from '../src/backup/run-backup.ts';
 import { runRestore } from '../src/backup/run-restore.ts';
+import { assertDatabaseKept } from '../src/stack/local-state.ts';
 import { product as ventureProduct } from '../src/stack/product.ts';
 import { makeHome, READY, runtime, startupIds, stop } from './stack-process.ts';
 
@@ -132,6 +134,31 @@ describe('a backup of the embedded database', () => {
       await guardian.close();
     }
     await rm(join(redis, 'redis.pid'));
+  });
+
+  test('is not restored, nor an empty database created, beside data that a killed restore has moved', async () => {
+    const folders = stateFolders(home.environment);
+    const at = (name: string) => join(folders.postgres, name);
+    await rename(at('data'), at('replaced'));
+    for (const initdb of ['none', 'interrupted']) {
+      if (initdb === 'interrupted') await mkdir(at('data/base'), { recursive: true });
+      const { message }: Error = await restore('running', { replace: true }).then(
+        () => new Error('restored'),
+        (error) => error,
+      );
+      expect(message).toContain(`so the database is in ${at('replaced')}. Put it back: `);
+      await expect(assertDatabaseKept(folders)).rejects.toThrow(message);
+      execFileSync('sh', ['-c', message.slice(message.indexOf(': ') + 2)]);
+      expect(await readdir(at(''))).not.toContain('replaced');
+      expect(await readdir(at('data'))).toContain('PG_VERSION');
+      await assertDatabaseKept(folders);
+      if (initdb === 'none') await rename(at('data'), at('replaced'));
+    }
+    await rename(at('data'), at('kept'));
+    await mkdir(at('replaced'));
+    await expect(restore('running')).rejects.toThrow('has data. Add --replace');
+    await rm(at('replaced'), { recursive: true });
+    await rename(at('kept'), at('data'));
   });
 
   test('that was damaged is rejected, and the existing database stays', async () => {

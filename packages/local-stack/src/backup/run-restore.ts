@@ -12,6 +12,7 @@ import { setSuperuserPassword } from '../postgres/superuser.ts';
 import { openGuardian } from '../processes/guardian.ts';
 import { runningPid, type ServerProcess } from '../processes/server-process.ts';
 import { redisProcess } from '../redis/server-process.ts';
+import { assertInPlace, REPLACED_FOLDER } from '../stack/local-state.ts';
 import { lockFolder } from '../stack/lock.ts';
 import { type Product, product as ventureProduct } from '../stack/product.ts';
 import { type Progress, reported } from '../stack/progress.ts';
@@ -72,6 +73,7 @@ async function restoreFiles(restore: Restore): Promise<void> {
     for (const data of [join(postgres, 'data'), join(postgres, 'restore/data')])
       await assertStopped(postgresProcess(data));
     await assertStopped(redisProcess(redis));
+    assertInPlace(postgres);
     await replaceData(restore);
   } finally {
     await release();
@@ -85,7 +87,8 @@ async function replaceData(restore: Restore): Promise<void> {
   const guardian = openGuardian();
   const draft = join(postgres, 'restore');
   try {
-    assertReplaced(restore, existsSync(join(postgres, 'data/PG_VERSION')), postgres);
+    const existing = ['data/PG_VERSION', REPLACED_FOLDER].map((name) => join(postgres, name));
+    assertReplaced(restore, existing.some(existsSync), postgres);
     if (settings.redisUrl !== undefined) await checkRedis(restore, settings.redisUrl);
     const { secrets, isNew } = await openSecrets(local);
     if (isNew) progress.note(`${local} has no secrets.json, so it gets new secrets.`);
@@ -112,7 +115,7 @@ async function replaceData(restore: Restore): Promise<void> {
     });
     await rm(redis, { recursive: true, force: true });
     if (settings.redisUrl !== undefined) await emptyRedis(restore, settings.redisUrl);
-    const [data, aside] = [join(postgres, 'data'), join(postgres, 'replaced')];
+    const [data, aside] = [join(postgres, 'data'), join(postgres, REPLACED_FOLDER)];
     await replaceFolder(join(draft, 'data'), data, aside);
   } finally {
     await rm(draft, { recursive: true, force: true });
