@@ -5,7 +5,7 @@ import { startProcess } from '../processes/managed-process.ts';
 import { stopStaleServer } from '../processes/server-process.ts';
 import { untilReady } from '../processes/until-ready.ts';
 import type { RedisProgram } from './program.ts';
-import { configurationFile, redisProcess, titleMark } from './server-process.ts';
+import { configurationFile, redisProcess, titleOf } from './server-process.ts';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
@@ -80,7 +80,7 @@ function configurationOf(options: RedisOptions): string {
     ...(password === undefined ? [] : [`requirepass ${password}`]),
     `dir ${quoted(folder)}`,
     `pidfile ${quoted(redisProcess(folder).pidFile)}`,
-    `proc-title-template "${titleMark(folder)} {title} {config-file} {listen-addr} {server-mode}"`,
+    `proc-title-template "${titleOf(folder)} {config-file} {listen-addr} {server-mode}"`,
     'daemonize no',
     `databases ${databases ?? 16}`,
     'maxmemory-policy noeviction',
