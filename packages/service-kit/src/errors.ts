@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts';
 import { type ErrorCode, statusOf, type UnauthorizedReason } from './error-table.ts';
 import { redact } from './redact.ts';
 
@@ -161,15 +162,10 @@ function isWhole(suggestion: string): boolean {
 export function bounded(text: string, lengthMax = ECHO_LENGTH_MAX): string {
   if (text.length <= lengthMax + CUT_MARGIN) return cut(redact(text), lengthMax);
   // The cut may have split a secret; the rest of it is within the margin, which is dropped.
-  const clean = redact(text.slice(0, lengthMax + CUT_MARGIN)).slice(0, -CUT_MARGIN);
-  return `${whole(clean.slice(0, lengthMax - 1))}…`;
+  const clean = redact(text.slice(0, lengthMax + CUT_MARGIN));
+  return `${cutText(clean, Math.max(0, Math.min(clean.length - CUT_MARGIN, lengthMax - 1)))}…`;
 }
 
 function cut(text: string, lengthMax: number): string {
-  return text.length <= lengthMax ? text : `${whole(text.slice(0, lengthMax - 1))}…`;
-}
-
-/** A text without half of a surrogate pair at its end: strict JSON parsers reject it. */
-function whole(cutText: string): string {
-  return cutText.replace(/\p{Surrogate}$/u, '');
+  return text.length <= lengthMax ? text : `${cutText(text, lengthMax - 1)}…`;
 }

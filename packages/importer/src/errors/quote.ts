@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { cutText } from '@vcds/service-kit/cut-text';
 
 /** A value as JSON; a value without a JSON form (from a program) as a JSON text of it. */
 export function jsonText(value: unknown): string {
@@ -14,10 +15,5 @@ export function quote(value: unknown): string {
   // JSON.parse returns Infinity for 1e400, which JSON cannot express.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
   const json = jsonText(value);
-  return json.length <= 80 ? json : `${beginning(json, 77)}…`;
-}
-
-/** The first characters of a text, at most `lengthMax` UTF-16 code units, without half a pair of them. */
-export function beginning(text: string, lengthMax: number): string {
-  return text.slice(0, lengthMax).replace(/\p{Surrogate}$/u, '');
+  return json.length <= 80 ? json : `${cutText(json, 77)}…`;
 }

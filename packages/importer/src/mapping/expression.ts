@@ -1,6 +1,6 @@
 /** Compiles the expressions of a mapping to functions of a row. */
+import { cutText } from '@vcds/service-kit/cut-text';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
-import { beginning } from '../errors/quote.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { mappingError } from './mapping-error.ts';
@@ -222,5 +222,5 @@ function columnsOf(parts: readonly Compiled[]): readonly string[] {
 }
 
 function cut(text: string): string {
-  return text.length <= 100 ? text : `${beginning(text, 99)}…`;
+  return text.length <= 100 ? text : `${cutText(text, 99)}…`;
 }
