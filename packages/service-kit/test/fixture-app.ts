@@ -62,6 +62,7 @@ const ROUTES: readonly Route[] = [
     handler: (request, response) => {
       contextOf(request).caller = { accountId: 'account-1', keyId: 'key-1' };
       response.setHeader('Link', '<x>; rel="next"');
+      response.setHeader('X-Link-Omitted', 'next');
       response.setHeader('X-Credits-Charged', '0');
       throw new ApiError('unavailable', 'Later.');
     },
