@@ -49,7 +49,7 @@ export function monthParameter(period: Period): string {
 }
 
 /** The month of an address, or undefined when it is none. */
-export function parseMonth(text: string | null): Period | undefined {
+export function parseMonth(text: string | undefined): Period | undefined {
   const [, year, month] = /^([1-9]\d{3})-(0[1-9]|1[0-2])$/.exec(text ?? '') ?? [];
   return year === undefined ? undefined : Number(year) * 100 + Number(month);
 }

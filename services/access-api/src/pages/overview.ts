@@ -56,8 +56,8 @@ async function credits(options: OverviewOptions, visit: Visit): Promise<Page> {
 }
 
 // Undefined: there is no such page.
-function pageOf(text: string | null, pages: number): number | undefined {
-  if (text === null) return 1;
+function pageOf(text: string | undefined, pages: number): number | undefined {
+  if (text === undefined) return 1;
   const page = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Number.NaN;
   return page <= pages ? page : undefined;
 }

@@ -36,7 +36,7 @@ export function usagePages(options: UsagePagesOptions): AreaPage[] {
 async function months(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
   const text = visit.query.get('before');
   const before = parseMonth(text);
-  if (text !== null && before === undefined) return nothingHerePage();
+  if (text !== undefined && before === undefined) return nothingHerePage();
   const take = USAGE_SHOWN.months;
   const { accountId } = visit.session;
   const current = periodOf(options.clock.wallMs());
@@ -75,7 +75,7 @@ async function month(options: UsagePagesOptions, visit: OwnerVisit): Promise<Pag
 async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
   const text = visit.query.get('after');
   const after = parsePlace(text);
-  if (text !== null && after === undefined) return nothingHerePage();
+  if (text !== undefined && after === undefined) return nothingHerePage();
   const { accountId } = visit.session;
   const take = USAGE_SHOWN.charges;
   const page = { limit: take + 1, ...(after === undefined ? {} : { after }) };
@@ -114,8 +114,8 @@ function moreKeysOf(period: Period, skip: number): string {
   return `${PLACES.usage}?month=${monthParameter(period)}&skip=${skip}`;
 }
 
-function skipOf(text: string | null): number | undefined {
-  if (text === null) return 0;
+function skipOf(text: string | undefined): number | undefined {
+  if (text === undefined) return 0;
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
@@ -124,7 +124,7 @@ function placeOf({ chargedAt, seq }: Position): string {
   return `${chargedAt.getTime()}-${seq}`;
 }
 
-function parsePlace(text: string | null): Position | undefined {
+function parsePlace(text: string | undefined): Position | undefined {
   const [, ms, seq] = /^(\d{1,15})-(\d{1,18})$/.exec(text ?? '') ?? [];
   if (ms === undefined || seq === undefined) return undefined;
   return { chargedAt: new Date(Number(ms)), seq: BigInt(seq) };

@@ -1,3 +1,4 @@
+import { readQueryString } from '@vcds/service-kit';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { SESSION_SECONDS, type Session, type SessionStore } from '../accounts/session-store.ts';
@@ -7,7 +8,7 @@ export interface Visit {
   readonly request: Request;
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
+  readonly query: ReadonlyMap<string, string>;
   /** The fields of a POST. */
   readonly form: URLSearchParams;
   readonly session: Session | undefined;
@@ -54,7 +55,7 @@ export async function openVisit(
   return {
     request,
     params: paramsOf(request),
-    query: queryOf(request),
+    query: readQueryString(request).parameters,
     form,
     get session() {
       return session;
@@ -76,12 +77,6 @@ function paramsOf({ params }: Request): Readonly<Record<string, string>> {
     typeof value === 'string' ? [[name, value] as const] : [],
   );
   return Object.fromEntries(texts);
-}
-
-function queryOf({ originalUrl }: Request): URLSearchParams {
-  const [target = ''] = originalUrl.split('#', 1);
-  const start = target.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : target.slice(start + 1));
 }
 
 /** The token in the session cookie; undefined unless there is exactly one such cookie. */

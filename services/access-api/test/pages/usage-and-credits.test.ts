@@ -111,6 +111,8 @@ describe('the usage of an account', () => {
         .rows(caption)
         .map((cells) => cells.slice(1)),
     ).toEqual([['/news', expect.stringMatching(/^Key /), requestId, '13']]);
+    const broken = await person.get(`/account/usage/charges#a?request=${requestId}`);
+    expect(viewOf(broken).rows(caption)).toHaveLength(2);
     const none = await person.get('/account/usage/charges?request=trace-of-no-call');
     expect([none.status, viewOf(none).rows(caption)]).toEqual([200, []]);
   });
