@@ -24,12 +24,8 @@ const LENGTH_MAX = 200;
 /** `/startups('id')`, `/startups(id)` and `/startups(guid'id')`. */
 const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
 const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
-/** The parameters that set the size of a page. */
-const PAGE_SIZES = ['$top', 'top', 'limit'];
-/** Needs a startup, a fund or criteria. */
-const MATCHING = '/venturematching';
-/** Lists that are always whole. */
-const WHOLE_LISTS = new Set(['/categories', '/signals/types']);
+/** The paths that return no list, or none without arguments, beside those of a record. */
+const NO_LISTS = new Set(['/find', '/pricing', '/venturematching']);
 
 /** The collection and filter for records that belong to a record. */
 const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
@@ -82,15 +78,13 @@ function ofCollection(parts: readonly string[], known: KnownPaths): string | und
   const last = parts.at(-1) ?? '';
   const path = renamed(parts.slice(0, -1), known);
   if (parts.length < 2 || path === undefined) return undefined;
-  const accepts = known.paths.find((each) => isServed(path, each.path))?.accepts ?? [];
-  const accepted = new Set(accepts.map(({ name }) => name));
+  const { path: pattern = '', accepts = [] } =
+    known.paths.find((each) => isServed(path, each.path)) ?? {};
   if (last === '$count' || last.toLowerCase() === 'count') {
-    return accepted.has('$count') ? `${path}?$count=true` : undefined;
+    return accepts.some(({ name }) => name === '$count') ? `${path}?$count=true` : undefined;
   }
-  const isCollection = WHOLE_LISTS.has(path) || PAGE_SIZES.some((name) => accepted.has(name));
-  return isCollection && path !== MATCHING && WHOLE_COLLECTION.has(last.toLowerCase())
-    ? path
-    : undefined;
+  const isList = !pattern.endsWith('/:id') && !NO_LISTS.has(pattern);
+  return isList && WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
 }
 
 // Below a record: other collections, and the relations of the record.
