@@ -50,8 +50,7 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
         try {
           return resultOf(await run(tool, args as Arguments, client, signal));
         } catch (error) {
-          const named = tool.quoted?.(args as Arguments) ?? tool;
-          const problem = problemOf(named, error);
+          const problem = problemOf(tool.quoted?.(args as Arguments) ?? tool, error);
           if (problem === INTERNAL && !signal.aborted) onError?.(error);
           return { ...resultOf(problem), isError: true };
         }

@@ -115,6 +115,13 @@ test.each<[string, object]>([
   expect(Object.keys(tool.input.properties ?? {})).toEqual(expect.arrayContaining(named));
 });
 
+test.each(TOOLS)('$name has each argument that stands for a parameter', (tool) => {
+  const { argumentNames = {}, input } = tool;
+  expect(Object.keys(input.properties ?? {})).toEqual(
+    expect.arrayContaining(Object.values(argumentNames)),
+  );
+});
+
 test('an error of a quote names the argument of the quoted tool', () => {
   const quoted = TOOLS.find(({ name }) => name === 'price_of_call')?.quoted;
   expect(quoted?.({ tool: 'recent_activity' })).toBe(toolOf('recent_activity'));

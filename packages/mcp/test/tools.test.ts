@@ -178,6 +178,7 @@ describe('a call', () => {
     ['list_records', { collection: 'funds', filter: "Name ne '\ud800'" }, /^filter has half/],
     ['list_records', { collection: 'funds', narrow: { city: '\udc00' } }, /^narrow.city has half/],
     ['find_matches', { tags: ['AI', '\ud800'] }, /^tags.1 has half/],
+    ['find_company', { ['x'.repeat(60_000)]: '\ud800' }, /^x{100} has half/],
     ['find_company', { '\ud800': 1 }, /^The name of an argument has half/],
     ['find_company', { type: 'fund' }, /name, a website or both/],
     ['count_by_category', { entity: 'funds', dimensions: ['city', 'tag'] }, /must be one of.*city/],

@@ -154,11 +154,11 @@ function describeCollection([name, collection]: readonly [string, Collection]): 
 
 const BY_ID = ['startups', 'funds', 'people'];
 
-const ARGUMENT_NAMES = {
-  ...{ $filter: 'filter', $orderby: 'orderby', $select: 'select', $expand: 'expand' },
-  ...{ $top: 'top', $skip: 'skip', $skiptoken: 'cursor' },
-  ...{ value: 'narrow', dimension: 'narrow', path: 'narrow' },
+const RECORD_ARGUMENTS = { $select: 'select', $expand: 'expand' };
+const SELECTION_ARGUMENTS = {
+  ...{ $filter: 'filter', value: 'narrow', dimension: 'narrow', path: 'narrow' },
 };
+const PAGE_ARGUMENTS = { $orderby: 'orderby', $top: 'top', $skip: 'skip', $skiptoken: 'cursor' };
 
 export const getRecord: Tool = {
   name: 'get_record',
@@ -179,7 +179,7 @@ export const getRecord: Tool = {
   ),
   output: answer({ record: MAP }),
   metered: true,
-  argumentNames: ARGUMENT_NAMES,
+  argumentNames: RECORD_ARGUMENTS,
   call: ({ collection, id, select: $select, expand: $expand }) => ({
     path: `${collections[String(collection)]?.path}/{id}`,
     parameters: { id, $select, $expand },
@@ -220,7 +220,7 @@ export const listRecords: Tool = {
   }),
   metered: true,
   recordsIn: 'records',
-  argumentNames: ARGUMENT_NAMES,
+  argumentNames: { ...SELECTION_ARGUMENTS, ...RECORD_ARGUMENTS, ...PAGE_ARGUMENTS },
   call: pageCall,
   answer: ({ filter }, { data }) => ({
     records: labelled(data),
@@ -269,7 +269,7 @@ export const countRecords: Tool = {
   ),
   output: answer({ count: { type: 'integer' }, hint: { type: 'string' } }),
   metered: true,
-  argumentNames: ARGUMENT_NAMES,
+  argumentNames: SELECTION_ARGUMENTS,
   call: (args) => {
     const { path, parameters } = selected(args);
     return { path, parameters: { ...parameters, $count: true } };
