@@ -86,10 +86,9 @@ export async function assertDatabaseKept({ local, postgres }: StateFolders): Pro
 export async function wipe(folders: StateFolders): Promise<void> {
   // Before the files by which they are recognised are deleted.
   await stopStaleServer(redisProcess(folders.redis));
-  await stopStaleServer(postgresProcess(join(folders.postgres, 'data')));
+  await wipeDatabase(folders);
   for (const name of STATE_FILES)
     await rm(join(folders.local, name), { recursive: true, force: true });
-  await wipeDatabase(folders);
 }
 
 /** Deletes the database; for root it is outside the local folder. */
