@@ -32,6 +32,10 @@ const DOCUMENT = {
       },
     },
     '/things/search': { get: { responses: { 200: {} } } },
+    '/': {
+      servers: [{ url: 'https://access.vcds.example' }],
+      get: { responses: { 204: { headers: { 'X-Content-Type-Options': {} } } } },
+    },
     '/token': {
       servers: [{ url: 'https://access.vcds.example' }],
       post: { responses: { 204: { headers: { 'X-Content-Type-Options': {} } } } },
@@ -62,6 +66,7 @@ const ANSWER: Answer = {
   },
   body: '{"Id":"1","Year":null}',
 };
+const ROOT = { status: 204, headers: { 'x-content-type-options': 'nosniff' }, body: '' };
 const NOT_FOUND: Partial<Answer> = {
   status: 404,
   headers: { 'x-content-type-options': 'nosniff', 'content-type': 'application/json' },
@@ -79,6 +84,7 @@ test.each<[string, Partial<Answer>]>([
   ['a record', {}],
   ['an error', NOT_FOUND],
   ['a path of another server', { method: 'POST', url: '/token', status: 204, body: '' }],
+  ['the root with a slash at its end', { ...ROOT, url: '//' }],
   ['an unknown path with an error', { ...NOT_FOUND, url: '/v2/nothing' }],
   ['a page', { url: '/account/keys', body: '<p>' }],
   ['a server of a test', { headers: {}, url: '/v3/mail/send' }],
@@ -99,6 +105,8 @@ test.each<[string, Partial<Answer>]>([
   ['code gone is not described', { ...NOT_FOUND, body: '{"error":{"code":"gone"}}' }],
   ['content type text/html is not described', htmlBody()],
   ['is not described', { url: '/v2/others' }],
+  ['is not described', { ...ROOT, url: '///' }],
+  ['parameter new is not described', { ...ROOT, url: '//?new=1' }],
   ['is not described', { method: 'DELETE' }],
   [
     'data/error must NOT have additional properties',
@@ -113,11 +121,12 @@ test('lists what no response has shown', () => {
   check({ url: '/v2/nothing', ...NOT_FOUND });
   expect(checker.missing()).toEqual([
     'GET /v2/things/search 200',
+    'GET / 204',
     'POST /token 204',
     'Things: not_found',
   ]);
   check(NOT_FOUND);
-  expect(checker.missing()).toHaveLength(2);
+  expect(checker.missing()).toHaveLength(3);
 });
 
 function htmlBody(): Partial<Answer> {

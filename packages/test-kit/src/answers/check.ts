@@ -129,8 +129,7 @@ function faultOfHeaders(
 
 function faultOfParameters({ query }: DescribedOperation, answer: Answer): string | undefined {
   if (answer.status >= 300) return undefined;
-  const [, asked = ''] = answer.url.split(/\?(.*)/s);
-  const names = [...new URLSearchParams(asked).keys()];
+  const names = [...new URL(`http://host${answer.url}`).searchParams.keys()];
   const unknown = names.find((name) => name !== 'token' && !query.has(name));
   return unknown && `parameter ${unknown} is not described`;
 }
