@@ -18,6 +18,7 @@ import { isTrainingDue } from '../../src/matching/is-training-due.ts';
 import { loadMatcher } from '../../src/matching/load-matcher.ts';
 import { dayAtShare } from '../../src/matching/split.ts';
 import { loadAtOnce, trainMatching } from '../../src/matching/train.ts';
+import { decodeColumns } from '../../src/models/columns.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22);
 const DAY_MS = 86_400_000;
@@ -166,7 +167,11 @@ test('the records of a model survive storage', async () => {
   });
   const data = await load();
   expect(data.investments.day.length).toBeGreaterThan(100);
-  expect(await decodeData(await encodeData(data))).toEqual(data);
+  const encoded = await encodeData(data);
+  expect(await decodeData(encoded)).toEqual(data);
+  // The version before reads it.
+  const isClosed = (await decodeColumns(encoded)).get('investor.isClosed');
+  expect(isClosed).toEqual(new Uint8Array(data.investors.length));
 });
 
 test('equal records result in an equal model, which other processes load', async () => {
