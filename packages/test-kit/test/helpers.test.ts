@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
@@ -95,4 +96,25 @@ test('runs and atLength repeat more often in a soak, and in no other run', () =>
   const few = 5;
   expect(runs(few)).toEqual({ numRuns: isSoak ? 100 : 5 });
   expect(atLength(few, 50)).toBe(isSoak ? 50 : 5);
+});
+
+test('npm run size counts every line of the sources under version control once', () => {
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: repositoryRoot, encoding: 'utf8' });
+  const script = join(repositoryRoot, 'packages/test-kit/bin/size.mjs');
+  const table = execFileSync(process.execPath, [script, 'HEAD'], { encoding: 'utf8' });
+  const rows = table.trimEnd().split('\n');
+
+  const source = git('grep', '-c', '-e', '', 'HEAD', '--', '*/src/*.ts').trimEnd().split('\n');
+  const lines = source.reduce((sum, line) => sum + Number(line.split(':').at(-1)), 0);
+  const before = rows.map((row) =>
+    row
+      .slice(40 + 3 * 16, 40 + 4 * 16)
+      .trim()
+      .split(' '),
+  );
+  const atHead = before.map(([now = '', change = '']) => Number(now) - Number(change));
+  expect(rows[0]).toMatch(/^lines, against HEAD +markdown +sql +test +src +tools$/);
+  expect(atHead.at(-1)).toBe(lines);
+  expect(atHead.slice(1, -1).reduce((sum, each) => sum + each, 0)).toBe(lines);
 });
