@@ -20,6 +20,7 @@ import {
   startService,
 } from '@vcds/service-kit';
 import { openSiteReader } from '@vcds/site-reader';
+import { loadCountryNames } from '@vcds/venture-model';
 import { createCursors } from './activity/position.ts';
 import { createDataApp } from './app.ts';
 import { assertConnections } from './assert-connections.ts';
@@ -66,6 +67,7 @@ export async function startDataApi(
   options: DataApiOptions = {},
 ): Promise<Service> {
   await assertConnections(config);
+  loadCountryNames();
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const { registry } = metrics;

@@ -1,4 +1,6 @@
 /** The dimensions (docs/spec/categories.md 8.2), one row each. */
+
+import { countryName } from '../countries/countries.ts';
 import {
   exitStatuses,
   investorTypes,
@@ -6,7 +8,6 @@ import {
   operatingStatuses,
   stages,
 } from './closed-values.ts';
-import { countryName } from './countries.ts';
 import { array, column, type Dimension, type DimensionId, dimension } from './dimension.ts';
 import { type EntityId, PORTFOLIO } from './entity.ts';
 

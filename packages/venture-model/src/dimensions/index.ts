@@ -1,4 +1,4 @@
-export { canonicalCountry, countryName } from './countries.ts';
+export { canonicalCountry, countryName, loadCountryNames } from '../countries/countries.ts';
 export {
   type Dimension,
   type DimensionId,
