@@ -37,6 +37,7 @@ export { nearestPath } from './nearest-path.ts';
 export { createOutageLog, reasonOf } from './outage-log.ts';
 export { type QueryString, readParameters, readPath, readQueryString } from './parameters.ts';
 export { ClientGone, readBody } from './read-body.ts';
+export { NotServingError, type ReadinessCheck } from './readiness.ts';
 export { closeRedis, createRedis, type RedisClient, redisReady } from './redis.ts';
 export { contextOf } from './request-context.ts';
 export { keepPrivate, sendJson } from './responses.ts';
@@ -59,3 +60,4 @@ export {
   traceOfJob,
 } from './tracing/tracer.ts';
 export { unauthorized, unauthorizedToken } from './unauthorized.ts';
+export { within } from './within.ts';

@@ -4,23 +4,26 @@ import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { reasonOf } from './outage-log.ts';
+import {
+  changedOutcomes,
+  checkInTime,
+  createReadiness,
+  type ReadinessCheck,
+  type ReadinessChecks,
+} from './readiness.ts';
 import { openContext } from './request-context.ts';
 import { sendJson } from './responses.ts';
 import { type Route, routesHandler, unknownPath } from './routes.ts';
+import { createScrape } from './scrape.ts';
 import { beginTrace } from './tracing/begin-trace.ts';
-import { within } from './within.ts';
-
-const CHECK_MS_MAX = 2_000;
-const TIMED_OUT = `no response within ${CHECK_MS_MAX} ms`;
-
-/** Checks a dependency: resolves if it works, rejects (or takes more than 2 s) if not. */
-export type ReadinessCheck = () => Promise<unknown>;
 
 export interface InternalAppOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** By name; `/ready` returns 200 if all of them pass. */
-  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly checks?: ReadinessChecks;
+  /** Shared with other processes; each has to pass once (see `createReadiness`). */
+  readonly stores?: ReadinessChecks;
   /** Rejects if the process must be restarted; `/live` then returns 503. Default: never. */
   readonly liveness?: ReadinessCheck;
   /** The service's own internal endpoints. */
@@ -31,14 +34,16 @@ export interface InternalAppOptions {
 
 /** The app on the internal port: `/live`, `/ready`, `/metrics`, internal routes. */
 export function createInternalApp(options: InternalAppOptions): Express {
-  const { logger, metrics, checks, isStopping = () => false } = options;
-  const outcomes = new Map<string, string>();
+  const { logger, metrics } = options;
+  const readiness = createReadiness({ ...options, registry: metrics.registry });
+  const scrape = createScrape(metrics.registry);
+  const note = changedOutcomes(logger);
   const routes: readonly Route[] = [
     {
       method: 'GET',
       path: '/live',
       handler: async (_request, response) => {
-        const live = await isLive(options.liveness, outcomes, logger);
+        const live = await isLive(options.liveness, note);
         sendJson(response, live ? 200 : 503, { live });
       },
     },
@@ -46,7 +51,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
       method: 'GET',
       path: '/ready',
       handler: async (_request, response) => {
-        const report = await readiness(checks, isStopping(), outcomes, logger);
+        const report = await readiness();
         sendJson(response, report.ready ? 200 : 503, report);
       },
     },
@@ -55,7 +60,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
       path: '/metrics',
       handler: async (_request, response) => {
         response.setHeader('Content-Type', metrics.registry.contentType);
-        sendJson(response, 200, await metrics.registry.metrics());
+        sendJson(response, 200, await scrape());
       },
     },
     ...(options.routes ?? []),
@@ -68,50 +73,19 @@ export function createInternalApp(options: InternalAppOptions): Express {
   return app;
 }
 
-async function readiness(
-  checks: Readonly<Record<string, ReadinessCheck>>,
-  stopping: boolean,
-  outcomes: Map<string, string>,
-  logger: Logger,
-) {
-  const report = (name: string, outcome: string) => note(outcomes, logger, name, outcome);
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      try {
-        await within(CHECK_MS_MAX, check(), TIMED_OUT);
-        report(name, 'ok');
-        return [name, 'ok'] as const;
-      } catch (error) {
-        report(name, reasonOf(error));
-        return [name, 'failed'] as const;
-      }
-    }),
-  );
-  const ready = !stopping && results.every(([, result]) => result === 'ok');
-  return { ready, checks: Object.fromEntries(results), stopping };
-}
-
 async function isLive(
   check: ReadinessCheck | undefined,
-  outcomes: Map<string, string>,
-  logger: Logger,
+  note: ReturnType<typeof changedOutcomes>,
 ): Promise<boolean> {
   if (check === undefined) return true;
   try {
-    await within(CHECK_MS_MAX, check(), TIMED_OUT);
-    note(outcomes, logger, 'live', 'ok');
+    await checkInTime(check);
+    note('live', 'ok');
     return true;
   } catch (error) {
-    note(outcomes, logger, 'live', reasonOf(error));
+    note('live', reasonOf(error));
     return false;
   }
-}
-
-// Probes come every few seconds: only a changed outcome is logged.
-function note(outcomes: Map<string, string>, logger: Logger, name: string, outcome: string): void {
-  if (outcomes.get(name) === outcome) return;
-  outcomes.set(name, outcome);
-  logger.info({ check: name, outcome }, 'readiness check');
 }
 
 // Internal calls are measured, but not logged: most of them are probes.

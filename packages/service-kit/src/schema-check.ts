@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { NotServingError } from './readiness.ts';
 
 export interface SchemaCheckOptions {
   /** The PostgreSQL schema, which has its own `_prisma_migrations`. */
@@ -11,7 +12,8 @@ export interface SchemaCheckOptions {
 
 /**
  * A readiness check that passes once the newest migration of this build is applied to the
- * database. Later migrations do not matter.
+ * database. Later migrations do not matter. It rejects with `NotServingError` if the migration is missing,
+ * and with another error if the database does not respond.
  *
  * @throws Error if the folder contains no migration.
  */
@@ -21,7 +23,9 @@ export function createSchemaCheck(options: SchemaCheckOptions): () => Promise<vo
     WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`;
   return async () => {
     if ((await options.countRows(text, [newest])) !== 0) return;
-    throw new Error(`Migration ${newest} is not applied to the database. Run npm run migrate.`);
+    throw new NotServingError(
+      `Migration ${newest} is not applied to the database. Run npm run migrate.`,
+    );
   };
 }
 

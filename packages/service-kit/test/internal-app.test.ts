@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { Gauge } from 'prom-client';
 import request from 'supertest';
-import { createInternalApp, createLogger, createMetrics, sendJson } from '../src/index.ts';
+import {
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  NotServingError,
+  sendJson,
+} from '../src/index.ts';
 
 function internalApp(checks: Record<string, () => Promise<unknown>>, isStopping = () => false) {
   const lines: string[] = [];
@@ -92,6 +99,62 @@ describe('the internal app', () => {
     const { app } = internalApp({ redis: () => new Promise(() => undefined) });
     const answer = await request(app).get('/ready');
     expect(answer.body.checks).toEqual({ redis: 'failed' });
+  });
+
+  test('/ready waits for the first pass of a store, then only reports its outages', async () => {
+    let outcome: () => Promise<unknown> = async () => Promise.reject(new Error('away'));
+    const app = createInternalApp({
+      logger: createLogger({ service: 't', sink: { write: () => undefined } }),
+      metrics: createMetrics('t'),
+      stores: { redis: () => outcome() },
+    });
+    const ready = async () => {
+      const { status, body } = await request(app).get('/ready');
+      return [status, body.checks.redis];
+    };
+    expect(await ready()).toEqual([503, 'failed']);
+    outcome = async () => 'PONG';
+    expect(await ready()).toEqual([200, 'ok']);
+    outcome = async () => Promise.reject(new Error('away again'));
+    expect(await ready()).toEqual([200, 'failed']);
+    expect((await request(app).get('/metrics')).text).toContain(
+      'vcds_check_passed{check="redis",service="t"} 0',
+    );
+    outcome = async () => Promise.reject(new NotServingError('a migration is missing'));
+    expect(await ready()).toEqual([503, 'failed']);
+  });
+
+  test('a store that does not respond is asked once, however many probes wait for it', async () => {
+    let asked = 0;
+    const { app } = internalApp({
+      redis: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    await Promise.all([request(app).get('/ready'), request(app).get('/ready')]);
+    await request(app).get('/ready');
+    expect(asked).toBe(1);
+  });
+
+  test('/metrics leaves out and names a metric that is not read in time', async () => {
+    const metrics = createMetrics('t');
+    let asked = 0;
+    const help = 'read from a store';
+    const collect = () => {
+      asked += 1;
+      return new Promise<void>(() => undefined);
+    };
+    new Gauge({ name: 'vcds_waiting', help, registers: [metrics.registry], collect });
+    const logger = createLogger({ service: 't', sink: { write: () => undefined } });
+    const app = createInternalApp({ logger, metrics, checks: {} });
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const { text } = await request(app).get('/metrics');
+      expect(text).not.toContain('# TYPE vcds_waiting');
+      expect(text).toContain('vcds_metric_omitted{metric="vcds_waiting",service="t"} 1');
+      expect(text).toContain('process_cpu_user_seconds_total');
+    }
+    expect(asked).toBe(1);
   });
 
   test('/ready is 503 once the process is stopping', async () => {

@@ -19,8 +19,8 @@ const NO_KEY = '0'.repeat(64) as KeyDigest;
 
 /**
  * The routes of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
- * `/metrics`. `/ready` passes while keys can be checked, in Redis or in the journal: an outage of
- * Redis must not take every process out of a load balancer. `isStopping`: `/ready` then fails.
+ * `/metrics`. `/ready` passes once a key could be checked, in Redis or in the journal; an outage of
+ * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails.
  */
 export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const { config, logger, metrics, checkKey, legacy } = deps;
@@ -50,7 +50,7 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const internalApp = createInternalApp({
     logger,
     metrics,
-    checks: { keys: () => checkKey(NO_KEY) },
+    stores: { keys: () => checkKey(NO_KEY) },
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,
   });

@@ -6,7 +6,7 @@ import { watchRedis } from './store/redis-guard.ts';
 
 /**
  * Starts access-api: the public and the internal listener, and the watch that keeps Redis
- * consistent with the journal. `/ready` passes while keys can be checked.
+ * consistent with the journal. `/ready` passes once keys could be checked.
  *
  * @throws ListenError when a port is not available.
  */

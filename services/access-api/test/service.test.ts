@@ -183,7 +183,7 @@ describe('access-api', () => {
     expect((await open('public').post('/internal/v1/keys/check')).status).toBe(404);
   });
 
-  test('is ready while keys can be checked, in Redis or in the journal', async () => {
+  test('is ready once a key can be checked, in Redis or in the journal', async () => {
     const nowhere = await freePort();
     const redis = { REDIS_URL: `redis://127.0.0.1:${nowhere}` };
     const database = { DATABASE_URL: `postgres://x:y@127.0.0.1:${nowhere}/z` };

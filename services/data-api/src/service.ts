@@ -56,9 +56,9 @@ export interface DataApiOptions {
 }
 
 /**
- * Starts data-api: the public app under `/v2` and the internal listener. `/ready` passes while a call
- * can be served: the database has this build's schema, Redis takes the writes of a metered call, and
- * keys can be checked, or could be less than 60 s ago.
+ * Starts data-api: the public app under `/v2` and the internal listener. `/ready` passes once the
+ * database had this build's schema, Redis took the writes of a metered call and a key was checked, and
+ * until the database lacks a migration. An outage of a store after that is only reported there.
  *
  * @throws ConfigError if a connection that must be direct leads to a pooler. ListenError if a port cannot be opened.
  */
@@ -122,7 +122,7 @@ export async function startDataApi(
   const internalApp = createInternalApp({
     logger,
     metrics,
-    checks: {
+    stores: {
       database: () => assertServes(database),
       redis: () => assertLedgerServes(redis),
       keys: () => authenticator.ready(),

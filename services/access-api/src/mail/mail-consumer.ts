@@ -7,6 +7,7 @@ import {
   type RedisClient,
   secondsSince,
   tracedJobs,
+  within,
 } from '@vcds/service-kit';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
@@ -41,6 +42,7 @@ const RUN_RETRY_MS = 1_000;
 const LISTEN_SECONDS = 5;
 /** A request to the provider may take 10 s, and its acknowledgements a little more. */
 const FINISH_MS_MAX = 12_000;
+const PING_MS_MAX = 1_000;
 
 /** Sends the messages of the mail queue. Several consumers can share a queue. */
 export type MailConsumer = ReturnType<typeof startMailConsumer>;
@@ -127,9 +129,10 @@ export function startMailConsumer(options: MailConsumerOptions) {
   return {
     /** Rejects if the queue works and this consumer took no job from it for a minute. */
     assertConsuming: canary.assertConsuming,
-    /** Rejects while the queue's Redis is unavailable. */
+    /** Rejects, in a second at most, while the queue's Redis is unavailable. */
     assertConnected: async (): Promise<void> => {
       if (!isConnected(redis)) throw new Error('The Redis of the mail queue is unavailable.');
+      await within(PING_MS_MAX, redis.ping(), 'The Redis of the mail queue does not respond.');
     },
     /** Takes no more jobs and completes running ones, within `closeMsMax`. */
     close: async (): Promise<void> => {

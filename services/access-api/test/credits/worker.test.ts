@@ -125,6 +125,26 @@ describe('the worker', () => {
     await service.stop();
   });
 
+  test('while Redis is frozen, says so within seconds, and its other metrics are read', async () => {
+    const { service, url } = await inProcess();
+    await untilReady(url);
+    const pid = Number(/process_id:(\d+)/.exec(await spender.redis.info('server'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(10_000) });
+      expect(await answer.json()).toMatchObject({ checks: { queue: 'failed', database: 'ok' } });
+      const scrape = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) });
+      const text = await scrape.text();
+      expect(text).toMatch(/^vcds_check_passed\{check="queue",.*\} 0$/m);
+      expect(text).toMatch(/^vcds_metric_omitted\{metric="vcds_mail_queue_jobs",.*\} 1$/m);
+      expect(text).toMatch(/^process_cpu_user_seconds_total/m);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await untilReady(url);
+    await service.stop();
+  });
+
   test('acknowledges nothing while PostgreSQL is away, and loses nothing', async () => {
     const lines: string[] = [];
     const { service, url } = await inProcess(lines);

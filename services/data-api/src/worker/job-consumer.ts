@@ -7,6 +7,7 @@ import {
   type RedisClient,
   redisReady,
   tracedJobs,
+  within,
 } from '@vcds/service-kit';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type pg from 'pg';
@@ -34,6 +35,7 @@ const SCHEDULE_EVERY_MS = 60_000;
 /** A run returns, or its thread is terminated, within 5 s of the abort. */
 const FINISH_MS_MAX = 10_000;
 const LAST_SUCCESSES = `${QUEUE_PREFIX}:last-successes`;
+const PING_MS_MAX = 1_000;
 
 const spanOf = (job: Job) => ({ name: `job ${job.name}` });
 
@@ -129,9 +131,10 @@ export function startJobConsumer(options: JobConsumerOptions) {
 
   return {
     queue,
-    /** Rejects while the queue's Redis is unavailable. */
+    /** Rejects, in a second at most, while the queue's Redis is unavailable. */
     assertConnected: async (): Promise<void> => {
       if (!isConnected(redis)) throw new Error('The Redis of the job queue is unavailable.');
+      await within(PING_MS_MAX, redis.ping(), 'The Redis of the job queue does not respond.');
     },
     /** Stops the runs, which another worker repeats, within `closeMsMax`. */
     close: async (): Promise<void> => {

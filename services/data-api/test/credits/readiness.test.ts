@@ -14,16 +14,23 @@ import {
 import { keyOf, observe } from './support/observe.ts';
 import { type Caller, openStack } from './support/stack.ts';
 
+interface Readiness {
+  readonly status: number;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+const failing = (status: number, ...names: string[]): Readiness => ({
+  status,
+  checks: Object.fromEntries(
+    ['database', 'redis', 'keys'].map((name) => [name, names.includes(name) ? 'failed' : 'ok']),
+  ),
+});
+
 const lines: string[] = [];
 const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
 const stack = await closedAfterAll(openStack());
 const api = await stack.dataApi({ logger });
 await untilReady(api);
-
-interface Readiness {
-  readonly status: number;
-  readonly checks: Readonly<Record<string, string>>;
-}
 
 async function readiness({ internalUrl }: Caller): Promise<Readiness> {
   const answer = await fetch(`${internalUrl}/ready`);
@@ -32,15 +39,8 @@ async function readiness({ internalUrl }: Caller): Promise<Readiness> {
 }
 
 async function untilReady(caller: Caller): Promise<void> {
-  await eventually(async () => (await readiness(caller)).status === 200);
+  await eventually(async () => expect(await readiness(caller)).toEqual(failing(200)));
 }
-
-const failing = (...names: string[]): Readiness => ({
-  status: 503,
-  checks: Object.fromEntries(
-    ['database', 'redis', 'keys'].map((name) => [name, names.includes(name) ? 'failed' : 'ok']),
-  ),
-});
 
 const RESTARTS = atLength(1, 10);
 /** A hundred times what the load balancer needs to see it, for a slow machine. */
@@ -86,10 +86,10 @@ test(
   TIMEOUT_MS,
 );
 
-describe('readiness has the dependencies of a call', () => {
-  test('not ready if Redis is full, and the log has the error of Redis', async () => {
+describe('readiness reports the dependencies of a call, and stays while a shared one is away', () => {
+  test('reports a full Redis, and the log has the error of Redis', async () => {
     await stack.redis.config('SET', 'maxmemory', '1');
-    expect(await readiness(api)).toEqual(failing('redis'));
+    expect(await readiness(api)).toEqual(failing(200, 'redis'));
     expect(lines.join('')).toContain('OOM command not allowed');
     await stack.redis.config('SET', 'maxmemory', '0');
     await untilReady(api);
@@ -123,9 +123,9 @@ describe('readiness has the dependencies of a call', () => {
     await untilReady(api);
   });
 
-  test('not ready if Redis is a read-only replica', async () => {
+  test('reports a Redis that is a read-only replica', async () => {
     await stack.redis.call('REPLICAOF', '127.0.0.1', String(await freePort()));
-    expect(await readiness(api)).toEqual(failing('redis'));
+    expect(await readiness(api)).toEqual(failing(200, 'redis'));
     expect(lines.join('')).toContain('READONLY');
     await stack.redis.call('REPLICAOF', 'NO', 'ONE');
     await untilReady(api);
@@ -141,7 +141,7 @@ describe('readiness has the dependencies of a call', () => {
         [name],
       );
     await setRolledBack('now()');
-    expect(await readiness(api)).toEqual(failing('database'));
+    expect(await readiness(api)).toEqual(failing(503, 'database'));
     expect(lines.join('')).toContain(`Migration ${name} is not applied`);
     await setRolledBack('NULL');
     await untilReady(api);
@@ -159,8 +159,26 @@ describe('readiness has the dependencies of a call', () => {
     );
     let answer = await readiness(lost);
     while (answer.checks.redis !== 'ok') answer = await readiness(lost);
-    expect(answer).toEqual(failing('database', 'keys'));
+    expect(answer).toEqual(failing(503, 'database', 'keys'));
     await lost.stop();
+  });
+
+  test('frozen Redis: ready, every metric but its own in time, and free calls are answered', async () => {
+    const pid = Number(/process_id:(\d+)/.exec(await stack.redis.info('server'))?.[1]);
+    const [account] = await stack.issue({ plan: 'free', keys: [{}] });
+    expect(await api.get(keyOf(account), '/pricing')).toMatchObject({ status: 200 });
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await eventually(async () => expect(await readiness(api)).toEqual(failing(200, 'redis')));
+      expect(await api.get(keyOf(account), '/pricing')).toMatchObject({ status: 200 });
+      expect(await api.get(keyOf(account), '/startups?$top=1')).toMatchObject({ status: 503 });
+      const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
+      expect(text).toMatch(/^vcds_check_passed\{check="redis",.*\} 0$/m);
+      expect(text).toMatch(/^vcds_check_passed\{check="database",.*\} 1$/m);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await untilReady(api);
   });
 
   test('ready while access-api is down for less than a minute', async () => {
