@@ -51,7 +51,8 @@ export function routeOf(endpoint: Endpoint, services: Services & ParseContext): 
   };
 }
 
-// No step after settling can fail, so an error is never charged.
+// No step after settling can fail, so an error is never charged; nor is a call whose client has
+// disconnected before it (docs/spec/credits.md 10.4).
 async function serve(
   steps: typeof STEPS,
   endpoint: Endpoint,
@@ -75,6 +76,7 @@ async function serve(
   const reply = await releasedOnError(hold, async () => {
     const answer = await steps.execute(plan, services, caller);
     const shaped = steps.replyTo(call, plan, answer, services.baseUrl);
+    caller.disconnected().throwIfAborted();
     await steps.settle(hold, answer.records);
     return shaped;
   });
@@ -82,27 +84,41 @@ async function serve(
 }
 
 function callerOf(call: Call, services: Services): Caller {
+  let signal: AbortSignal | undefined;
+  const disconnected = (): AbortSignal => {
+    signal ??= whenDisconnected(call.response);
+    return signal;
+  };
   return {
     accountId: call.principal.accountId,
-    read: (work) => readInShare(call, services, work),
-    disconnected: () => disconnected(call.response),
+    read: (work) => readInShare(call, services, disconnected(), work),
+    disconnected,
   };
 }
 
-function disconnected(response: Response): AbortSignal {
+function whenDisconnected(response: Response): AbortSignal {
   const controller = new AbortController();
-  const reason = new ApiError('request_timeout', 'The client closed the connection.');
-  if (response.closed) controller.abort(reason);
-  else response.once('close', () => controller.abort(reason));
+  const abort = (): void => {
+    if (response.writableFinished) return;
+    controller.abort(new ApiError('request_timeout', 'The client closed the connection.'));
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
   return controller.signal;
 }
 
-// Holds the slot only for statements, not for calls of Redis.
+// Holds the slot only for statements, not for calls of Redis. A result for a client that has left is a
+// failed read, so that its time counts as unpaid.
 async function readInShare<T>(
   { principal, response }: Call,
   { shares, database }: Services,
+  disconnected: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
   const slot = await shares.acquire(principal, () => response.closed);
-  return slot.run(() => database.read(principal.accountId, work));
+  return slot.run(async () => {
+    const result = await database.read(principal.accountId, work, disconnected);
+    disconnected.throwIfAborted();
+    return result;
+  });
 }

@@ -33,9 +33,11 @@ export type RepeatReason = 'not_replayed' | 'conflict' | 'connection';
 
 /** The server that the reads of a call use. */
 interface Reads {
-  readonly replica: Replica | undefined;
+  readonly replica?: Replica;
   /** The time limit of all repeated statements. */
   readonly deadlineMs?: number;
+  /** Cancels them. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A replica has not replayed what the call requires. */
@@ -104,18 +106,19 @@ export class Database {
    *
    * @param key reads of one key use one replica, so that they do not go back in time.
    * @param work reads only, and may run twice.
+   * @param signal cancels the statement that runs; the call fails with its reason.
    */
-  async read<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async read<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const replica = this.#replicas?.choose(key);
-    if (replica === undefined) return work();
+    if (replica === undefined) return this.#current.run({ signal }, work);
     const deadlineMs = performance.now() + this.#statementMsMax;
     try {
-      return await this.#current.run({ replica }, work);
+      return await this.#current.run({ replica, signal }, work);
     } catch (error) {
       const reason = repeatReasonOf(error);
       if (reason === undefined) throw error;
       this.#onRepeat?.(replica.name, reason);
-      return await this.#current.run({ replica: undefined, deadlineMs }, work);
+      return await this.#current.run({ deadlineMs, signal }, work);
     }
   }
 
@@ -144,16 +147,16 @@ export class Database {
     statement: Statement,
     isReplayed?: (rows: readonly Row[]) => boolean,
   ): Promise<Row[]> {
-    const { replica, deadlineMs } = this.#current.getStore() ?? {};
+    const { replica, deadlineMs, signal } = this.#current.getStore() ?? {};
     if (replica !== undefined) {
-      const rows = await replica.rows<Row>(statement);
+      const rows = await replica.rows<Row>(statement, { signal });
       if (isReplayed?.(rows) === false) throw new NotReplayedError();
       return rows;
     }
-    if (deadlineMs === undefined) return this.#primary.rows<Row>(statement);
+    if (deadlineMs === undefined) return this.#primary.rows<Row>(statement, { signal });
     const msMax = Math.ceil(deadlineMs - performance.now());
     if (msMax <= 0) throw unavailable(new Error('Query read timeout'));
-    return this.#primary.rows<Row>(statement, msMax);
+    return this.#primary.rows<Row>(statement, { msMax, signal });
   }
 
   /** Continues on the primary unless the replica has replayed the log up to a position. */

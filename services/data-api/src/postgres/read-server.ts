@@ -1,6 +1,7 @@
 import { type Logger, tracedQuery } from '@vcds/service-kit';
 import pg from 'pg';
 import { BatchedReads } from './batched-reads.ts';
+import { cancelOnAbort } from './cancel-statement.ts';
 import { failureOf, unavailable } from './errors.ts';
 import { NAMED_MAX, StatementNames } from './plan-cache.ts';
 import { type Pooler, ReadPool } from './read-pool.ts';
@@ -21,6 +22,14 @@ export interface ReadServerOptions {
   readonly logger: Logger;
 }
 
+/** The limits of one statement. */
+export interface ReadLimits {
+  /** A shorter time limit than that of the server, in milliseconds. */
+  readonly msMax?: number | undefined;
+  /** Cancels the statement, unless other calls share it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Reads from one PostgreSQL server. Recurring statements are prepared. Those that one plan suits have
  * a generic plan; the others are planned for the values of each execution. Statements that may scan
@@ -37,12 +46,12 @@ export class ReadServer {
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
   readonly #query = tracedQuery(
     ({ text }: Statement) => ({ name: 'SELECT', text }),
-    (statement: Statement, msMax?: number) =>
-      isBatched(statement) && msMax === undefined
+    (statement: Statement, limits: ReadLimits) =>
+      isBatched(statement) && limits.msMax === undefined
         ? this.#batched.rows(statement)
-        : this.#read(statement, msMax),
+        : this.#read(statement, limits),
   );
-  readonly #batched = new BatchedReads((statement) => this.#read(statement));
+  readonly #batched = new BatchedReads((statement) => this.#read(statement, NO_LIMITS));
 
   constructor(options: ReadServerOptions) {
     const { connectionsMax, statementMsMax, pooler = 'none' } = options;
@@ -75,18 +84,18 @@ export class ReadServer {
   /**
    * The rows of a statement.
    *
-   * @param msMax a shorter time limit than that of the server, in milliseconds.
-   * @throws ApiError `unavailable` if the server is unreachable or too slow.
+   * @throws ApiError `unavailable` if the server is unreachable or too slow; the reason of an aborted
+   *   signal.
    */
-  rows<Row extends object>(statement: Statement, msMax?: number): Promise<Row[]> {
-    return this.#query(statement, msMax) as Promise<Row[]>;
+  rows<Row extends object>(statement: Statement, limits: ReadLimits = NO_LIMITS): Promise<Row[]> {
+    return this.#query(statement, limits) as Promise<Row[]>;
   }
 
   async close(): Promise<void> {
     await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
   }
 
-  async #read(statement: Statement, msMax?: number): Promise<object[]> {
+  async #read(statement: Statement, { msMax, signal }: ReadLimits): Promise<object[]> {
     const { text, values } = statement;
     const named = this.#isNaming ? this.#names.nameOf(text) : undefined;
     // The client copies neither; spreads would give each kind of query another hidden class.
@@ -97,8 +106,9 @@ export class ReadServer {
     if (named !== undefined) query.name = named.name;
     if (msMax !== undefined) query.query_timeout = msMax;
     try {
-      return await this.#rows(this.#poolOf(statement, query.name), query);
+      return await this.#rows(this.#poolOf(statement, query.name), query, signal);
     } catch (error) {
+      signal?.throwIfAborted();
       throw failureOf(error) === undefined ? error : unavailable(error);
     }
   }
@@ -110,15 +120,20 @@ export class ReadServer {
 
   // A connection stays open after an error that the server reports, such as a time limit: new
   // connections would slow down a server that is slow already. After a fatal one, the server closes it.
-  async #rows(reads: ReadPool, query: pg.QueryConfig): Promise<object[]> {
+  async #rows(reads: ReadPool, query: pg.QueryConfig, signal?: AbortSignal): Promise<object[]> {
     const client = await reads.pool.connect();
     let broken: Error | undefined;
+    const endOfCancel = cancelOnAbort(client, signal);
     try {
+      signal?.throwIfAborted();
       return await reads.rowsOf<object>(client, query);
     } catch (error) {
-      broken = error instanceof pg.DatabaseError && !isFatal(error) ? undefined : asError(error);
+      const isIntact =
+        error instanceof pg.DatabaseError ? !isFatal(error) : isReasonOf(signal, error);
+      broken = isIntact ? undefined : asError(error);
       throw error;
     } finally {
+      await endOfCancel();
       client.release(broken ?? this.#isFull(client, query.name));
     }
   }
@@ -131,6 +146,12 @@ export class ReadServer {
     this.#preparedBy.set(client, names.add(name));
     return names.size > NAMED_MAX;
   }
+}
+
+const NO_LIMITS: ReadLimits = Object.freeze({});
+
+function isReasonOf(signal: AbortSignal | undefined, error: unknown): boolean {
+  return signal?.aborted === true && signal.reason === error;
 }
 
 function isBatched(statement: Statement): statement is BatchedStatement {

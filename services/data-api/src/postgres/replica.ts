@@ -1,7 +1,7 @@
 import type { Logger } from '@vcds/service-kit';
 import { failureOf, unavailable } from './errors.ts';
 import { Probe, type ServerState } from './probe.ts';
-import { ReadServer, type ReadServerOptions } from './read-server.ts';
+import { type ReadLimits, ReadServer, type ReadServerOptions } from './read-server.ts';
 import { Admission, type PrimaryPositions } from './replica-lag.ts';
 import type { Statement } from './statement.ts';
 
@@ -55,14 +55,14 @@ export class Replica {
    *
    * @throws ApiError as {@link ReadServer.rows}.
    */
-  async rows<Row extends object>(statement: Statement): Promise<Row[]> {
+  async rows<Row extends object>(statement: Statement, limits?: ReadLimits): Promise<Row[]> {
     let stop: ((error: unknown) => void) | undefined;
     const lost = new Promise<never>((_, reject) => {
       stop = reject;
       this.#waiting.add(reject);
     });
     try {
-      return await Promise.race([this.server.rows<Row>(statement), lost]);
+      return await Promise.race([this.server.rows<Row>(statement, limits), lost]);
     } catch (error) {
       if (failureOf(error) === 'connection') this.#leaveOut('unreachable', error);
       throw error;

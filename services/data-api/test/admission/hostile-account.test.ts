@@ -141,20 +141,29 @@ test('a call that reads nothing needs no share', async () => {
   });
 });
 
-test('a statement whose client disconnected counts until it ends', async () => {
+test('a client that disconnects ends its statements, and their time counts as unpaid', async () => {
+  const bounded = await openApi({
+    ...{ url: api.databaseUrl, seed: 'SELECT 1', statementMsMax: LONG_MS },
+    shares: { slotsPerAccount: SLOTS_PER_ACCOUNT, limits: { ownWaitMsMax: 1, unpaidMsMax: 1 } },
+  });
+  await bounded.addAccount('other');
   await locked('venture.news', async () => {
     const leaving = new AbortController();
     const left = Array.from({ length: SLOTS_PER_ACCOUNT }, () =>
-      call('hostile', '/news', leaving.signal),
+      call('other', '/news', leaving.signal, bounded),
     );
     await untilBlocked(SLOTS_PER_ACCOUNT);
     leaving.abort();
     await Promise.allSettled(left);
-    expect(await call('hostile', '/startups?$top=1')).toEqual(REJECTED);
-    expect(await blocked()).toBe(SLOTS_PER_ACCOUNT);
+    await untilBlocked(0);
+    const next = await call('other', '/startups?$top=1', undefined, bounded);
+    expect(next).toMatchObject({ status: 429, code: 'too_many_requests', charged: '0' });
   });
-  await untilBlocked(0);
-  await eventually(async () => (await call('hostile', '/startups?$top=1')).status === 200);
+  // The connections are intact: the next statements are not cancelled.
+  for (let calls = 0; calls < 2 * SLOTS_PER_ACCOUNT; calls++) {
+    await bounded.database.rows({ text: 'SELECT pg_sleep(0.05)', values: [], plan: 'custom' });
+  }
+  await bounded.close();
 });
 
 test('a filter that uses no index has a shorter time limit', async () => {

@@ -32,7 +32,8 @@ const nextFree = (): IssuedAccount => {
   if (account === undefined) throw new Error('Every account is taken.');
   return account;
 };
-const { whileReadsWait, untilOneReads, untilInFile, scriptsRun, ...observed } = observe(stack, api);
+const { whileReadsWait, untilOneReads, untilNoneReads, untilInFile, scriptsRun, ...observed } =
+  observe(stack, api);
 const { remainingOf, untilRemaining, untilCharged, untilServed, replies } = observed;
 
 test('after a kill of data-api between reserve and settle, only its holds are blocked until they expire', async () => {
@@ -55,18 +56,30 @@ test('after a kill of data-api between reserve and settle, only its holds are bl
   expect(sumOf(await stack.charges(account.accountId))).toBe(10);
 });
 
-test('a client that disconnects is charged for the records that were read', async () => {
-  const account = nextFree();
-  await whileReadsWait(async () => {
+describe('a client that disconnects', () => {
+  /** Calls for 20 records, and leaves while they are read. */
+  const leave = async (account: IssuedAccount, remaining: number) => {
     const client = new AbortController();
     const gone = api.get(keyOf(account), '/startups?$top=20', { signal: client.signal });
     const rejected = expect(gone).rejects.toThrow('aborted');
-    await untilRemaining(account, 480);
+    await untilOneReads();
+    expect(await remainingOf(account)).toBe(remaining);
     client.abort();
     await rejected;
+    await untilNoneReads();
+  };
+
+  test('before its page was read pays nothing, and its statement ends', async () => {
+    const account = nextFree();
+    await whileReadsWait(async () => {
+      await leave(account, 480);
+      await untilRemaining(account, 500);
+      // From now on its balance is known, so that its calls hold nothing.
+      await leave(account, 500);
+    });
+    const { charged } = await api.get(keyOf(account), '/startups?$top=20');
+    expect([charged, sumOf(await stack.charges(account.accountId))]).toEqual([20, 20]);
   });
-  await untilCharged(account, 20);
-  expect(await remainingOf(account)).toBe(480);
 });
 
 test('a loss of PostgreSQL during a call gives 503 and releases the hold at once', async () => {

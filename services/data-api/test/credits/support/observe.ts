@@ -20,11 +20,14 @@ export function observe(stack: Stack, api: Caller) {
       client.release();
     }
   };
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'data-api' AND wait_event_type = 'Lock'`;
   /** Waits until a call is reading, which is after its hold. */
   const untilOneReads = async (): Promise<void> => {
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
-      AND application_name = 'data-api' AND wait_event_type = 'Lock'`;
     await eventually(async () => (await stack.sql.query(waiting)).rowCount !== 0);
+  };
+  const untilNoneReads = async (): Promise<void> => {
+    await eventually(async () => (await stack.sql.query(waiting)).rowCount === 0);
   };
   const remainingOf = async (account: IssuedAccount): Promise<number | undefined> =>
     (await api.get(keyOf(account), '/pricing')).remaining;
@@ -66,6 +69,7 @@ export function observe(stack: Stack, api: Caller) {
   return {
     whileReadsWait,
     untilOneReads,
+    untilNoneReads,
     remainingOf,
     untilRemaining,
     untilCharged,
