@@ -19,6 +19,8 @@ export const BOUNDS = Object.freeze({
   listValues: 500,
   /** Names in one `$orderby`, `$select` or `$expand`. */
   listNames: 100,
+  /** Related records of one list of a record. */
+  relatedRecords: 100,
   /** Characters of one field name, dots included (OData's identifiers have the same bound). */
   nameCharacters: 128,
   /** Entries of an error's `allowed` (docs/spec/errors.md 11.1). */

@@ -149,6 +149,10 @@ describe('$expand', () => {
     ['Items($levels=2)', 5, 'Options in parentheses'],
     ['Items($skip=-1)', 5, 'Options in parentheses'],
     ['Items($skip=1000000000)', 5, 'Options in parentheses'],
+    ['Items($top=0)', 5, 'Options in parentheses'],
+    ['Items($top=101)', 5, '$top of 1 to 100'],
+    ['Items($top=1,$skip=1)', 5, 'Options in parentheses'],
+    ['Items($top=1;$top=2)', 5, 'Options in parentheses'],
     ['Items($skip=1);', 14, 'Unexpected character ;'],
     ['Items($skip=1)($skip=2)', 14, 'Options in parentheses'],
     ['Items/$ref', 5, 'Paths such as'],
@@ -161,12 +165,15 @@ describe('$expand', () => {
     expect(error.message).toContain(says);
   });
 
-  test('($skip=n) skips related records', () => {
-    const { items } = parseExpand('Tags, Funds($skip=100) ,Items');
-    expect(items.map(({ name, skip }) => [name, skip])).toEqual([
-      ['Tags', 0],
-      ['Funds', 100],
-      ['Items', 0],
+  test('($skip=n;$top=n) skips and bounds related records', () => {
+    const { items } = parseExpand(
+      'Tags, Funds($skip=100) ,Items($top=5;$skip=7),A($skip=7;$top=5)',
+    );
+    expect(items.map(({ name, skip, top }) => [name, skip, top])).toEqual([
+      ['Tags', 0, 100],
+      ['Funds', 100, 100],
+      ['Items', 7, 5],
+      ['A', 7, 5],
     ]);
     expect(bindExpand(parseExpand('Funds($skip=100)'), RELATIONS)).toEqual(['Funds']);
   });

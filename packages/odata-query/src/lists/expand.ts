@@ -5,12 +5,14 @@ import { type KnownName, namesMeant } from '../suggest/names-meant.ts';
 import { withHint } from '../suggest/repair-operand.ts';
 import { type ListGrammar, listError, readItems } from './list-text.ts';
 
-/** One relation as written: `Startups`, or `Startups($skip=100)`. */
+/** One relation as written: `Startups`, or `Startups($skip=100;$top=10)`. */
 interface ExpandItem {
   readonly name: string;
   readonly position: number;
   /** The number of related records to skip. */
   readonly skip: number;
+  /** The most related records to return, 1 to {@link BOUNDS.relatedRecords}. */
+  readonly top: number;
 }
 
 /** Relations as written, with their parameter, which errors contain. */
@@ -19,17 +21,22 @@ export interface ExpandList {
   readonly items: readonly ExpandItem[];
 }
 
-const SKIP = /\(\$skip=(0|[1-9]\d{0,8})\)/y;
+const SKIP = String.raw`\$skip=(?:0|[1-9]\d{0,8})`;
+const TOP = String.raw`\$top=(?:[1-9]\d?|100)`;
+const OPTIONS = new RegExp(String.raw`\((${SKIP}(?:;${TOP})?|${TOP}(?:;${SKIP})?)\)`, 'y');
 
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['(', 'Options in parentheses other than ($skip=n) are not supported.'],
+  [
+    '(',
+    `Options in parentheses other than ($skip=n;$top=n), with $top of 1 to ${BOUNDS.relatedRecords}, are not supported.`,
+  ],
   ['/', 'Paths such as /$ref or /$count are not supported: relations are expanded as a whole.'],
   ['*', 'Name the relations to expand: each one adds to the price.'],
 ]);
 
 /**
- * Reads a comma separated list of relation names, each with an optional `($skip=n)` of at most nine
- * digits. Errors contain the parameter's name.
+ * Reads a comma separated list of relation names, each with optional `($skip=n;$top=n)` in any order,
+ * `$skip` of at most nine digits. Errors contain the parameter's name.
  *
  * @throws QueryError `bad_parameter`, also for a relation named twice: each one has its price.
  */
@@ -40,7 +47,7 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
     wordsMax: 1,
     star: false,
     unsupported: UNSUPPORTED,
-    option: SKIP,
+    option: OPTIONS,
   };
   const seen = new Set<string>();
   const items: ExpandItem[] = [];
@@ -49,10 +56,17 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
       throw listError(`Duplicate relation ${echo(word.text)} in ${parameter}.`, word, grammar);
     }
     seen.add(word.text);
-    const skip = Number(word.option ?? 0);
-    items.push(Object.freeze({ name: word.text, position: word.position, skip }));
+    const { text: name, position, option = '' } = word;
+    const skip = numberOf('$skip', option) ?? 0;
+    const top = numberOf('$top', option) ?? BOUNDS.relatedRecords;
+    items.push(Object.freeze({ name, position, skip, top }));
   }
   return Object.freeze({ parameter, items: Object.freeze(items) });
+}
+
+function numberOf(name: string, options: string): number | undefined {
+  const option = options.split(';').find((each) => each.startsWith(`${name}=`));
+  return option === undefined ? undefined : Number(option.slice(name.length + 1));
 }
 
 /**

@@ -1,13 +1,14 @@
+import { BOUNDS } from '@vcds/odata-query';
 import { seeUrl } from '@vcds/service-kit/api-errors';
 import { type Relation, type ResourceField, resources } from '../resources/index.ts';
 
 /** The most records and objects of a relation in one record (docs/spec/resources.md 4.10). */
-export const RELATED_MAX = 100;
+export const RELATED_MAX = BOUNDS.relatedRecords;
 /** The most records of relations to many records in a page. */
 export const PAGE_RELATED_MAX = 50_000;
 
-/** An expanded relation of many records begins after the first `skip` ones. */
-export type Expand = Relation & { readonly skip: number };
+/** An expanded relation of many records has at most `top`, after the first `skip` ones. */
+export type Expand = Relation & { readonly skip: number; readonly top: number };
 
 /** The content of a record. */
 export interface RecordShape {
@@ -57,6 +58,11 @@ export function isOfManyRecords(relation: Relation): boolean {
   return relation.kind === 'records' && relation.many;
 }
 
+/** The most records that these relations have in one record. */
+export function relatedMaxOf(expands: readonly Expand[]): number {
+  return expands.reduce((sum, { top }) => sum + top, 0);
+}
+
 /** Whether a relation is a list. */
 export function isList(relation: Relation): boolean {
   return relation.kind === 'json' || relation.many;
@@ -69,19 +75,18 @@ function oneJson(relation: Relation, row: string): string {
 // The members of a list; if it has more, also their number and the call for the next ones. The number
 // is read only if the list is full or begins later; OFFSET 0 keeps it one value, read once.
 function listJson(expand: Expand, link: string, row: string): string {
-  const { name, skip } = expand;
+  const { name, skip, top } = expand;
   const rows = rowsSql(expand, row);
   const counted =
     expand.kind === 'json'
       ? `(SELECT count(*) FROM (${rows}) AS n)`
       : (expand.storedCount?.(row) ?? `(SELECT count(*) ${expand.from(row)})`);
-  const limit = `LIMIT ${RELATED_MAX}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
+  const limit = `LIMIT ${top}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
   const page = expand.kind === 'json' ? `${rows} ${limit}` : firstRecords(expand, row, limit);
-  const total =
-    skip === 0 ? `CASE WHEN l.n < ${RELATED_MAX} THEN l.n ELSE ${counted} END` : counted;
+  const total = skip === 0 ? `CASE WHEN l.n < ${top} THEN l.n ELSE ${counted} END` : counted;
   return `(SELECT ',"${name}":' || l.list
-      || CASE WHEN t.total > ${RELATED_MAX} THEN ',"${name}@count":' || t.total ELSE '' END
-      || CASE WHEN t.total > ${skip + RELATED_MAX} THEN ',"${name}@nextLink":' || ${link} ELSE '' END
+      || CASE WHEN t.total > ${top} THEN ',"${name}@count":' || t.total ELSE '' END
+      || CASE WHEN t.total > ${skip + top} THEN ',"${name}@nextLink":' || ${link} ELSE '' END
     FROM (SELECT coalesce(json_agg(o), '[]')::text AS list, count(*) AS n FROM (${page}) AS o) AS l
     CROSS JOIN LATERAL (SELECT ${total} AS total OFFSET 0) AS t)`;
 }
@@ -118,7 +123,7 @@ function ownColumns({ target, extra = [] }: RecordsRelation): readonly string[] 
 
 /** SQL of the JSON text of the call for the next records of a relation. */
 function linkSql(
-  { name, skip }: Expand,
+  { name, skip, top }: Expand,
   recordCall: string | undefined,
   baseUrl: string,
   row: string,
@@ -128,7 +133,7 @@ function linkSql(
   const url = seeUrl(baseUrl, path, [
     ...(filter === undefined ? [] : [['$filter', filter] as const]),
     ['$select', 'Id'],
-    ['$expand', `${name}($skip=${skip + RELATED_MAX})`],
+    ['$expand', `${name}($skip=${skip + top}${top === RELATED_MAX ? '' : `;$top=${top}`})`],
   ]);
   const parts = url.split(filter === undefined ? ID : encodeURIComponent(ID));
   const literals = parts.map((part) => `'${part.replaceAll("'", "''")}'`);

@@ -115,8 +115,9 @@ function planShape(query: RecordQuery, resource: Resource): RecordShape {
     : [];
   const expands = names.flatMap((name) => {
     const relation = resource.relations.get(name);
-    const skip = query.expand?.items.find((item) => item.name === name)?.skip ?? 0;
-    return relation === undefined ? [] : [{ ...relation, skip }];
+    const item = query.expand?.items.find((each) => each.name === name);
+    if (relation === undefined || item === undefined) return [];
+    return [{ ...relation, skip: item.skip, top: item.top }];
   });
   return { fields, expands, recordCall: resource.recordCall };
 }

@@ -68,7 +68,7 @@ export const EXPAND: TextParameter = {
   itemsMax: BOUNDS.listNames,
   description:
     'The related records to include, at most 100 of each relation; each one adds 25 % to the price of ' +
-    'a record. `Name($skip=100)` continues a relation after its first 100 records.',
+    'a record. `Name($top=5)` includes at most 5 of them, and `Name($skip=100)` continues after the first 100.',
 };
 const ORDER_BY: TextParameter = {
   kind: 'list',

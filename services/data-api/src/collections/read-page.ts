@@ -3,7 +3,7 @@ import type { Answer, Database } from '../postgres/database.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { withoutDeepSkip } from './deep-skip.ts';
-import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX } from './json.ts';
+import { isOfManyRecords, PAGE_RELATED_MAX, relatedMaxOf } from './json.ts';
 import { type Boundary, hasSeveralKeys } from './order.ts';
 import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
@@ -131,11 +131,12 @@ async function assertFewRelated(
 ): Promise<void> {
   const check = compileRelatedCheck(plan, boundaries);
   if (check === undefined || (await database.rows(check)).length === 0) return;
-  const lists = plan.expands.filter(isOfManyRecords).map(({ name }) => name);
-  const topMax = Math.floor(PAGE_RELATED_MAX / RELATED_MAX / lists.length);
+  const lists = plan.expands.filter(isOfManyRecords);
+  const names = lists.map(({ name }) => name);
+  const topMax = Math.floor(PAGE_RELATED_MAX / relatedMaxOf(lists));
   throw new ApiError(
     'bad_parameter',
-    `With $expand=${lists.join(',')}, this page has more than ${PAGE_RELATED_MAX} related records. ` +
+    `With $expand=${names.join(',')}, this page has more than ${PAGE_RELATED_MAX} related records. ` +
       `Use $top=${topMax}, which is always allowed, and follow the Link header.`,
     { parameter: TOP.name, value: plan.top, suggestion: String(topMax) },
   );

@@ -6,7 +6,7 @@ import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
-import { isOfManyRecords, PAGE_RELATED_MAX, RELATED_MAX, recordJson } from './json.ts';
+import { isOfManyRecords, PAGE_RELATED_MAX, recordJson, relatedMaxOf } from './json.ts';
 import { idsFromNearerEnd } from './nearer-end.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
@@ -86,11 +86,11 @@ export function compileRelatedCheck(
   boundaries: readonly Boundary[],
 ): Statement | undefined {
   const lists = plan.expands.filter(isOfManyRecords);
-  if (plan.top * lists.length * RELATED_MAX <= PAGE_RELATED_MAX) return undefined;
+  if (plan.top * relatedMaxOf(lists) <= PAGE_RELATED_MAX) return undefined;
   const values = new SqlValues();
   const related = lists.flatMap((list) =>
     list.kind === 'records'
-      ? [`(SELECT 1 ${list.from(ROW)} LIMIT ${RELATED_MAX} OFFSET ${list.skip})`]
+      ? [`(SELECT 1 ${list.from(ROW)} LIMIT ${list.top} OFFSET ${list.skip})`]
       : [],
   );
   const text = `SELECT 1 AS found FROM (${rowsOfPage(plan, boundaries, values)}) AS ${ROW}

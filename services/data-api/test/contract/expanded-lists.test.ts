@@ -81,6 +81,25 @@ describe('a list of an expanded relation', () => {
     },
   );
 
+  test('has the number of records that ($top=n) asks for, and the link to the others', async () => {
+    const whole = await api.get(`/startups/${startup}?$expand=FundingRounds,Tags`);
+    const { FundingRounds, Tags } = whole.body as Record<string, unknown[]>;
+    const page = async (url: string) => {
+      const { body } = await api.get(url);
+      return [body].flat()[0] as Record<string, unknown>;
+    };
+    const first = await page(
+      `/startups?$filter=Id eq ${startup}&$expand=FundingRounds($top=3),Tags($top=1)`,
+    );
+    expect(first).toMatchObject({
+      ...{ FundingRounds: FundingRounds?.slice(0, 3), Tags: Tags?.slice(0, 1) },
+      ...{ 'FundingRounds@count': expect.any(Number), 'Tags@count': 230 },
+    });
+    const link = String(first['FundingRounds@nextLink']).split('/v2')[1] ?? '';
+    expect(decodeURIComponent(link)).toContain('FundingRounds($skip=3;$top=3)');
+    expect((await page(link)).FundingRounds).toEqual(FundingRounds?.slice(3, 6));
+  });
+
   test('is whole and without further members up to 100', async () => {
     const records = await api.list('/startups?$top=100&$expand=Funds,Persons,FundingRounds,Tags');
     const others = records.filter(({ Id }) => Id !== startup);
@@ -103,7 +122,7 @@ describe('a list of an expanded relation', () => {
       ${ofFund('small', 200)}; ${ofFund('large', 4_000)};
       RESET session_replication_role; ANALYZE venture.holding`);
     const relation = resources.fund.relations.get('Startups');
-    const expands = relation === undefined ? [] : [{ ...relation, skip: 0 }];
+    const expands = relation === undefined ? [] : [{ ...relation, skip: 0, top: 100 }];
     const plan = { kind: 'record', resource: resources.fund, fields: [], expands } as const;
     const read = async (name: string) => {
       const { rows } = await api.sql.query('SELECT md5($1)::uuid AS id', [name]);
