@@ -133,6 +133,51 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
     });
   });
 
+  test('a search finds the words of other services, and no page for operators', async () => {
+    await visit(DESKTOP, async (page) => {
+      await open(page, '');
+      const field = page.locator('#localsearch-input');
+      await eventually(async () => {
+        await page.keyboard.press('/');
+        return field.isVisible();
+      });
+      for (const word of ['excel', 'csv', 'webhook', 'pagination', 'license']) {
+        await field.fill(word);
+        await page.getByRole('option').filter({ hasText: 'What is it called here' }).waitFor();
+      }
+      await field.fill('kubernetes');
+      await page
+        .getByRole('option')
+        .filter({ hasText: 'What is it called here' })
+        .first()
+        .waitFor({ state: 'detached' });
+      const links = page.getByRole('option').and(page.locator('[href]'));
+      const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+      expect(paths.filter((path) => /deploying|operations|import/.test(path ?? ''))).toEqual([]);
+    });
+  });
+
+  test('the quickstart shows a first key for a code, without another page', async () => {
+    await visit(PHONE, async (page) => {
+      const email = 'first-key@example.com';
+      await open(page, 'quickstart');
+      await page.getByLabel('Your email address').fill(email);
+      await page.getByRole('button', { name: 'Send me a code' }).click();
+      const code = page.getByLabel(`The code for ${email}`);
+      const { text } = await product.mailTo(email);
+      const right = /\b\d{6}\b/.exec(text)?.[0] ?? '';
+      await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
+      expect(await faults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Show my key' }).click();
+      const shown = await page.getByLabel('Your key').textContent();
+      const key = shown?.replace('export VCDS_API_KEY=', '') ?? '';
+      const answer = await fetch(`${product.dataUrl}/v2/pricing`, {
+        headers: { 'X-Api-Key': key },
+      });
+      expect([key.slice(0, 8), answer.status]).toEqual(['pk_live_', 200]);
+    });
+  });
+
   test('the reference calls with the key of the reader and shows the credits', async () => {
     await visit(PHONE, async (page) => {
       await open(page, REFERENCE);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { EBNF, extendMarkdown, slugOf, TOKEN_THEME, tokenClasses } from './markdown.ts';
-import { NAVIGATION, SIDEBAR } from './navigation.ts';
+import { NAVIGATION, OPERATOR_PAGES, SIDEBAR } from './navigation.ts';
 import { searchRoles } from './search-roles.ts';
 import { withoutInline } from './without-inline.ts';
 
@@ -33,7 +33,13 @@ export default defineConfig({
     sidebar: SIDEBAR,
     outline: [2, 3],
     externalLinkIcon: false,
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: (source, env, markdown) =>
+          OPERATOR_PAGES.has(env.relativePath) ? '' : markdown.render(source, env),
+      },
+    },
   },
   transformHtml: withoutInline,
   vite: {

@@ -1,16 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { DefaultTheme } from 'vitepress';
+
+const SPECIFICATION_FOLDER = new URL('../../../../docs/spec/', import.meta.url);
 
 type Item = DefaultTheme.NavItemWithLink;
 
 const items = (folder: string, entries: Readonly<Record<string, string>>): Item[] =>
   Object.entries(entries).map(([page, text]) => ({ text, link: `${folder}/${page}` }));
 
-const SPECIFICATION = [
-  ...['addresses', 'authentication', 'registration', 'resources', 'query-language'],
-  ...['collections', 'search', 'categories', 'signals', 'activity', 'credits', 'errors', 'limits'],
-  ...['plans', 'import', 'legacy-tokens', 'operations', 'assistants', 'matching', 'find'],
-];
-const sentence = (name: string) => name[0]?.toUpperCase() + name.slice(1).replaceAll('-', ' ');
+/** The pages of the specification in the order of their numbers, which stand in their titles. */
+const SPECIFICATION = readdirSync(SPECIFICATION_FOLDER)
+  .filter((name) => name !== 'README.md')
+  .map((name) => {
+    const text = readFileSync(new URL(name, SPECIFICATION_FOLDER), 'utf8');
+    const [, number = '', title = ''] = /^# (\d+)\. (.+)$/m.exec(text) ?? [];
+    return { page: name.replace('.md', ''), number: Number(number), title };
+  })
+  .sort((a, b) => a.number - b.number);
 
 const GUIDES = [
   {
@@ -49,13 +55,13 @@ const GUIDES = [
       'match-websites': 'Find records for my websites',
     }),
   },
+  { text: 'More', items: items('', { words: 'What is it called here?', changelog: 'Changes' }) },
   {
-    text: 'Run it',
+    text: 'For operators',
     items: items('', {
       importing: 'Importing',
       deploying: 'Deploying',
       bot: 'The robot for sites',
-      changelog: 'Changes',
     }),
   },
 ];
@@ -69,13 +75,18 @@ const REFERENCE = [
     text: 'Specification',
     items: [
       { text: 'Overview', link: '/spec/' },
-      ...SPECIFICATION.map((name, index) => ({
-        text: `${index + 1} ${sentence(name)}`,
-        link: `/spec/${name}`,
+      ...SPECIFICATION.map(({ page, number, title }) => ({
+        text: `${number} ${title}`,
+        link: `/spec/${page}`,
       })),
     ],
   },
 ];
+
+/** Pages for people who run the service; the search of its users leaves them out. */
+export const OPERATOR_PAGES: ReadonlySet<string> = new Set(
+  ['importing', 'deploying', 'bot', 'spec/import', 'spec/operations'].map((page) => `${page}.md`),
+);
 
 /** The links of the header. */
 export const NAVIGATION: DefaultTheme.NavItem[] = [

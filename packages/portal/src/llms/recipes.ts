@@ -106,7 +106,7 @@ export const RECIPES: readonly Recipe[] = [
     ],
   },
   {
-    question: 'The most active investors of a country',
+    question: 'The most active investors based in a country',
     calls: [
       "/funds?$filter=Country eq 'Spain'&$orderby=InvestmentsCount desc&$top=5&$select=Name,InvestmentsCount",
     ],

@@ -72,7 +72,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
     return textPage(409, 'Key not created', [creationError(creation.status)]);
   }
   const baseUrl = dataUrl({ dataPublicUrl });
-  return keyPage({ key: creation.key, email, balance, baseUrl });
+  return keyPage({ key: creation.key, email, balance, baseUrl, scopes });
 }
 
 async function narrowKey(options: KeyActionOptions, visit: OwnerVisit): Promise<Answer> {

@@ -15,10 +15,24 @@ export interface NewKey {
   readonly balance: Balance | undefined;
   /** Root of the data API, with the version. */
   readonly baseUrl: string;
+  /** Undefined for a key that may read everything in its plan. */
+  readonly scopes?: readonly Scope[] | undefined;
 }
 
+/** The call that a page with a new key suggests, by the first of the scopes that it has. */
+const FIRST_CALLS = Object.entries({
+  categories: '/categories',
+  companies: '/startups?$top=3',
+  rounds: '/startups/fundingrounds?$top=3',
+  people: '/persons?$top=3',
+  news: '/news?$top=3',
+  signals: '/signals?limit=3',
+} satisfies Partial<Record<Scope, string>>);
+/** Every key may make it, and it is free. */
+const FREE_CALL = '/pricing';
+
 /** Shows a new key, once. */
-export function keyPage({ key, email, balance, baseUrl }: NewKey): Page {
+export function keyPage({ key, email, balance, baseUrl, scopes = SCOPES }: NewKey): Page {
   const owner = email === null ? undefined : html` for <strong>${email}</strong>`;
   return {
     status: 200,
@@ -34,7 +48,7 @@ data-copy="Copy key">${key.apiKey}</div>
 ${balance === undefined ? undefined : left(balance)}
 </dl>
 <h2 id="call-label">Try it</h2>
-<pre tabindex="0" aria-labelledby="call-label" role="region" data-copy="Copy command">${callText(key.apiKey, baseUrl)}</pre>
+<pre tabindex="0" aria-labelledby="call-label" role="region" data-copy="Copy command">${callText(key.apiKey, baseUrl, scopes)}</pre>
 <p class="actions">
 <a class="button" href="${PLACES.account}">Continue to my account</a>
 </p>
@@ -42,8 +56,9 @@ ${balance === undefined ? undefined : left(balance)}
   };
 }
 
-function callText(apiKey: string, baseUrl: string): string {
-  return `curl -H "X-Api-Key: ${apiKey}" "${baseUrl}/categories"`;
+function callText(apiKey: string, baseUrl: string, scopes: readonly string[]): string {
+  const [, path = FREE_CALL] = FIRST_CALLS.find(([scope]) => scopes.includes(scope)) ?? [];
+  return `curl -H "X-Api-Key: ${apiKey}" '${baseUrl}${path}'`;
 }
 
 function expiry(expiresAt: Date | null): string | Html {

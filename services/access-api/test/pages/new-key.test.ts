@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, SCOPES } from '@vcds/credentials';
+import { RATE_CARD } from '@vcds/metering';
 import { eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { keysOf, openFixture } from '../registration/fixture.ts';
@@ -44,6 +45,18 @@ describe('creating a key', () => {
     expect(home.text).not.toContain(key);
     expect(fixture.access.log()).not.toContain(key.slice(8));
   });
+
+  test.each(SCOPES)(
+    'with the permission %s alone, the call of "Try it" is allowed',
+    async (scope) => {
+      const { person } = await signedIn(fixture);
+      const [, command = ''] = viewOf(await person.post(NEW_KEY, { scope }))
+        .all('[data-copy]')
+        .map(textOf);
+      const path = /'[^']*(\/v2[^'?]*)[^']*'$/.exec(command)?.[1]?.slice('/v2'.length) ?? '';
+      expect([scope, null]).toContain(RATE_CARD.find((row) => row.path === path)?.scope);
+    },
+  );
 
   test('with every box checked it has no list of scopes, and no name is needed', async () => {
     const { accountId, key } = await withKey(fixture);
