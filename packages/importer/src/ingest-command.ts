@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImportError } from './errors/import-error.ts';
+import { visibleLines } from './errors/quote.ts';
 import { recordId } from './records/record-id.ts';
 import type { ImportReport } from './report/import-report.ts';
-import { printReport } from './report/print-report.ts';
+import { printReport, relabelledText } from './report/print-report.ts';
 import { type Progress, progressLine } from './report/progress.ts';
 import { STDIN_NAME } from './run/open-sources.ts';
-import { importRates, runImport } from './run/run-import.ts';
+import { importRates, runChoice, runImport } from './run/run-import.ts';
 import { layouts } from './staging/layout.ts';
+import { CHOOSABLE_KINDS } from './terms/choose-spelling.ts';
 
 /** The environment of the command. */
 export interface Console {
@@ -25,6 +27,7 @@ export interface Console {
 const USAGE = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
                   [--rejected DIR] [--allow-empty] [--json]
        npm run ingest -- --id TYPE SOURCE KEY
+       npm run ingest -- --spelling KIND SPELLING [COUNTRY]
 
 Imports NDJSON, or files of a mapping (docs/import.md), also compressed with gzip or zstd. Applies
 nothing if a line is rejected.
@@ -36,6 +39,7 @@ nothing if a line is rejected.
   --allow-empty    accepts files without lines
   --json           prints the report as JSON
   --id             prints the Id of the record with a source and key
+  --spelling       makes a spelling of a tag, group, region or city the one that records have
   DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
   IMPORT_DATABASE_URL  the same with a role that may import; default: DATABASE_URL
 `;
@@ -58,6 +62,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
       await print(console.out, `${idOf(positionals)}\n`);
       return 0;
     }
+    if (values.spelling === true) return await respell(positionals, console);
     if (positionals.length === 0 && values.rates === undefined) {
       throw new UsageError('No file given.');
     }
@@ -86,7 +91,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
       ...(values.rejected === undefined ? {} : { rejectedFolder: path(values.rejected) }),
     }).finally(show.end);
     const text = `${values.json ? jsonOf(report) : printReport(report)}\n`;
-    await print(console.out, text).catch((error: Error) => {
+    await print(console.out, values.json ? text : visibleLines(text)).catch((error: Error) => {
       const what = `The import was ${report.state}, but writing its report failed`;
       throw new ImportError('file', `${what}: ${error.message}.`);
     });
@@ -109,6 +114,7 @@ function parsed(args: readonly string[]) {
         'allow-empty': { type: 'boolean' },
         json: { type: 'boolean' },
         id: { type: 'boolean' },
+        spelling: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -127,6 +133,20 @@ function idOf(positionals: readonly string[]): string {
   if (found !== undefined) return recordId(found.type, source, key);
   const types = known.map((each) => each.type).join(', ');
   throw new UsageError(`Records of type '${type}' have no key. Use one of: ${types}.`);
+}
+
+async function respell(positionals: readonly string[], console: Console): Promise<number> {
+  const [given = '', spelling, country, ...rest] = positionals;
+  const kind = CHOOSABLE_KINDS.find((each) => each === given);
+  if (kind === undefined || spelling === undefined || rest.length > 0) {
+    const kinds = CHOOSABLE_KINDS.join(', ');
+    throw new UsageError(`--spelling requires a kind (${kinds}) and a spelling.`);
+  }
+  const chosen = { kind, spelling, country };
+  const changed = await runChoice(databaseUrl(console.environment), chosen, console.signal);
+  const text = changed.map(relabelledText).join('\n') || `"${spelling}" already is the spelling.`;
+  await print(console.out, `${visibleLines(text)}\n`);
+  return 0;
 }
 
 function checkMapped(files: readonly string[], mapping: string | undefined): void {
@@ -158,12 +178,12 @@ function print(out: NodeJS.WritableStream, text: string): Promise<void> {
 
 function explain(error: unknown, err: NodeJS.WritableStream): number {
   if (error instanceof UsageError) {
-    err.write(`${error.message}\n\n${USAGE}`);
+    err.write(`${visibleLines(error.message)}\n\n${USAGE}`);
     return 2;
   }
   if (!(error instanceof ImportError)) throw error;
   const cause =
     error.code === 'unforeseen' && error.cause instanceof Error ? error.cause.stack : '';
-  err.write(`${error.message}\n${cause ? `${cause}\n` : ''}`);
+  err.write(`${visibleLines(error.message)}\n${cause ? `${cause}\n` : ''}`);
   return 1;
 }

@@ -39,6 +39,20 @@ async function clear(): Promise<void> {
     venture.startup_person, venture.fund_person, venture.import_sequence, venture.term CASCADE`);
 }
 
+/** The records of startups without regard to spelling, and every spelling of each term. */
+async function spelled(): Promise<unknown> {
+  const fold = (kind: string, value: string) => `venture.term_fold('${kind}', ${value})`;
+  return fixture.rows(
+    `SELECT (SELECT jsonb_agg(jsonb_build_array(s.source_key, s.revision, s.countries,
+         (SELECT array_agg(f ORDER BY f) FROM (SELECT ${fold('tag', 't')} AS f
+           FROM unnest(s.tags) t) x),
+         ${fold('city', 's.location')}) ORDER BY s.source_key) FROM venture.startup s) AS startups,
+       (SELECT jsonb_agg(DISTINCT to_jsonb(x)) FROM (
+         SELECT kind, country, folded, label AS spelling FROM venture.term UNION
+         SELECT kind, country, folded, spelling FROM venture.term_spelling) x) AS spellings`,
+  );
+}
+
 const key = fc.constantFrom('a', 'b', 'c');
 const op = fc.constantFrom('upsert', 'upsert', 'upsert', 'mention', 'patch', 'delete');
 const occurredAt = fc.option(
@@ -131,6 +145,44 @@ describe('whatever the lines', () => {
         });
         expect(await everything()).toBe(once);
       }),
+      runs(4),
+    );
+  });
+
+  test('neither order nor repetition of files changes a record or what is understood', async () => {
+    const spelledLine = fc.record({
+      op: fc.constant('upsert'),
+      type: fc.constant('startup'),
+      source: fc.constant('p'),
+      Name: fc.constant('Acme'),
+      Tags: fc.subarray(['FinTech', 'Fintech', 'fin tech', 'AI', 'ai'], { maxLength: 2 }),
+      City: fc.constantFrom('Paraná', 'Parana', 'PARANÁ'),
+      Country: fc.constantFrom('Brazil', 'Argentina'),
+    });
+    const files = fc
+      .array(fc.array(spelledLine, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 3 })
+      .map((all) =>
+        all.map((lines, file) => lines.map((line, n) => ({ ...line, key: `${file} ${n}` }))),
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        files.chain((all) =>
+          fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { maxLength: 3 })),
+        ),
+        async ([all, shuffled]) => {
+          await clear();
+          for (const lines of all) await fixture.importLines(lines);
+          const inOrder = await spelled();
+          const labels = () =>
+            fixture.rows('SELECT kind, country, label FROM venture.term ORDER BY 1, 2, 3');
+          await clear();
+          for (const lines of shuffled) await fixture.importLines(lines);
+          const served = await labels();
+          for (const lines of [...all].reverse()) await fixture.importLines(lines);
+          expect(await spelled()).toEqual(inOrder);
+          expect(await labels()).toEqual(expect.arrayContaining(served));
+        },
+      ),
       runs(4),
     );
   });

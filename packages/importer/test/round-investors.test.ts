@@ -169,7 +169,7 @@ describe('investors of a round', () => {
     ).toEqual([{ stated: false, rounds_count: 1 }]);
   });
 
-  test('a round of unknown stage takes it from a series that names one', async () => {
+  test('a round without a stated stage has the one that its series names', async () => {
     await fixture.importLines([
       startup('st'),
       round('st1', 'st', { Series: 'SERIES b' }),
@@ -185,28 +185,33 @@ describe('investors of a round', () => {
     ).toEqual([
       { source_key: 'st1', series: 'SERIES b', stage: 5 },
       { source_key: 'st2', series: 'Serie B bis', stage: null },
-      { source_key: 'st3', series: 'seed', stage: null },
+      { source_key: 'st3', series: 'seed', stage: 3 },
       { source_key: 'st4', series: 'seed', stage: 2 },
     ]);
   });
 
-  test('a patch of the series keeps the stage', async () => {
+  test('a patch of the series changes the stage that it names, and no stated one', async () => {
+    const stages = async () =>
+      (
+        await fixture.rows(
+          `SELECT stage FROM venture.funding_round WHERE source_key LIKE 'kept_' ORDER BY source_key`,
+        )
+      ).map(({ stage }) => stage);
+    const patched = async (...fields: readonly object[]) => {
+      const lines = ['kept1', 'kept2'].map((key) => ({ ...round(key, 'kept'), op: 'patch' }));
+      await fixture.importLines(lines.map((line, index) => ({ ...line, ...fields[index] })));
+      return stages();
+    };
     await fixture.importLines([
       startup('kept'),
       round('kept1', 'kept', { Series: 'Series A', Stage: 'Seed' }),
       round('kept2', 'kept', { Series: 'Series A' }),
     ]);
-    await fixture.importLines(
-      ['kept1', 'kept2'].map((key) => ({ ...round(key, 'kept'), op: 'patch', Series: 'Series B' })),
-    );
-    expect(
-      await fixture.rows(
-        `SELECT source_key, series, stage FROM venture.funding_round
-         WHERE source_key LIKE 'kept_' ORDER BY source_key`,
-      ),
-    ).toEqual([
-      { source_key: 'kept1', series: 'Series B', stage: 3 },
-      { source_key: 'kept2', series: 'Series B', stage: 4 },
-    ]);
+    expect(await stages()).toEqual([3, 4]);
+    const Series = 'Series B';
+    expect(await patched({ Series }, { Series })).toEqual([3, 5]);
+    expect(await patched({ Stage: null }, { Stage: 'Angel' })).toEqual([5, 2]);
+    expect(await patched({ Series: null }, { Series: 'Series C' })).toEqual([null, 2]);
+    expect(await patched({ Amount: 5 }, { Stage: null })).toEqual([null, 6]);
   });
 });

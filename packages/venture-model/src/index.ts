@@ -44,6 +44,7 @@ export {
   websiteHost,
   websiteHostname,
 } from './sites/website-forms.ts';
+export { stageOfSeries } from './stages/stage-of-series.ts';
 export { FIELD_SYNONYMS, RELATION_SYNONYMS } from './synonyms/field-synonyms.ts';
 export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';
 export { PARAMETER_SYNONYMS, PATH_SYNONYMS } from './synonyms/parameter-synonyms.ts';

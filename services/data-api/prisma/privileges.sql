@@ -32,9 +32,9 @@ GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.f
   venture.round_investor, venture.holding, venture.post_valuation, venture.news,
   venture.startup_person, venture.fund_person, venture.reference, venture.observation,
   venture.startup_computed, venture.fund_computed TO vcds_importer;
-GRANT INSERT, UPDATE ON venture.term, venture.term_spelling, venture.usd_rate,
+GRANT INSERT, UPDATE ON venture.term, venture.usd_rate,
   venture.import_run, venture.import_sequence TO vcds_importer;
-GRANT INSERT, DELETE ON venture.term_use TO vcds_importer;
+GRANT INSERT ON venture.term_spelling, venture.spelling_choice TO vcds_importer;
 GRANT INSERT ON venture.signal_outbox, venture.facet_change, venture.name_word TO vcds_importer;
 GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
 -- The tables of one run, which the importer creates and drops.

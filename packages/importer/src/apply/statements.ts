@@ -39,11 +39,6 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
   const same = sameRecord(shape, 'l', 't');
   const computed = tables.computed(type);
   const assignments = assignmentsOf(shape);
-  const uses = shape.spelled
-    ? (from: string) => `, used AS (
-        INSERT INTO venture.term_use (spelling, uses)
-        SELECT spelling, count(*) FROM ${from}, unnest(l.spellings) spelling GROUP BY spelling)`
-    : () => '';
   const written = shape.identity.map((column) => `t.${column}`).join(', ');
   return {
     count: `
@@ -60,7 +55,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
           AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
         ORDER BY ${shape.keyed ? 'l.id' : 'l.at, l.behind, l.n'}
         RETURNING ${written}
-      )${uses(`${line} JOIN added t ON ${same} AND ${IN_CHUNK}`)}
+      )
       SELECT count(*)::int AS inserted FROM added`,
     update: `
       WITH changed AS (
@@ -70,8 +65,8 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
           AND ${isStale} IS NOT TRUE
           AND (${assignments.map(([c]) => `t.${c}`).join(', ')})
             IS DISTINCT FROM (${assignments.map(([, v]) => v).join(', ')})
-        RETURNING l.op${shape.spelled ? ', l.spellings' : ''}
-      )${uses('changed l')}
+        RETURNING l.op
+      )
       SELECT (count(*) FILTER (WHERE op <> ${OP_CODES.delete}))::int AS updated,
         (count(*) FILTER (WHERE op = ${OP_CODES.delete}))::int AS deleted FROM changed`,
     date: `
@@ -95,7 +90,20 @@ function assignmentsOf(shape: Layout): readonly Assignment[] {
   const facts = shape.parts
     .filter(({ row }) => row.identity !== true)
     .flatMap((part) => partAssignments(shape, part));
-  return [...facts.map(withdrawn(shape)), ...originAssignments(shape), ...tombstone(shape)];
+  return [
+    ...facts.map(withdrawn(shape)),
+    ...stageAssignments(shape, facts),
+    ...originAssignments(shape),
+    ...tombstone(shape),
+  ];
+}
+
+/** The stage of a round is the stated one, otherwise the one that the series names. */
+function stageAssignments({ table }: Layout, facts: readonly Assignment[]): readonly Assignment[] {
+  if (table !== 'funding_round') return [];
+  const of = (name: string, at: 1 | 2) => facts.find(([column]) => column === name)?.[at];
+  const first = (at: 1 | 2) => `coalesce(${of('stage_stated', at)}, ${of('stage_of_series', at)})`;
+  return [['stage', first(1), first(2)]];
 }
 
 /** A delete of a holding also withdraws its exit: if a round implies the holding, it is `Held`. */

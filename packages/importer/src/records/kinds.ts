@@ -39,6 +39,8 @@ export interface Address {
 export interface KindValue {
   /** Trimmed, composed to NFC; an empty text is null. */
   text: string;
+  /** The series of a round as its source writes it; it may name the stage. */
+  series: string;
   /** The address of a page: a scheme is added and the host lower-cased where needed. */
   url: string;
   /** As `url`, and the record's Domain follows from it. */

@@ -15,7 +15,7 @@ export const roundRecord = recordTable({
     },
     Date: { kind: 'date', column: 'date', doc: 'The day it was announced.' },
     Series: {
-      kind: 'text',
+      kind: 'series',
       max: 200,
       column: 'series',
       doc: 'The series as the source writes it.',
@@ -23,7 +23,7 @@ export const roundRecord = recordTable({
     Stage: {
       kind: 'closed',
       closed: stages,
-      column: 'stage',
+      column: 'stage_stated',
       doc: 'Default: the stage that Series names.',
     },
     ...AMOUNT_FIELDS,

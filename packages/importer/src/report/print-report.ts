@@ -1,3 +1,4 @@
+import type { Relabelled } from '../terms/relabel.ts';
 import { COUNT_NAMES, type ImportReport, type LongRows } from './import-report.ts';
 
 const number = new Intl.NumberFormat('en-US');
@@ -20,6 +21,11 @@ export function printReport(report: ImportReport): string {
   return [...table, ...remarks(report), outcome(report)].join('\n');
 }
 
+/** A changed label of a term. */
+export function relabelledText({ kind, from, to, records }: Relabelled): string {
+  return `${kind} "${from}" is now "${to}": ${counted(records, 'record')} rewritten`;
+}
+
 function remarks(report: ImportReport): readonly string[] {
   return [
     ...report.skipped.map(({ because, rows }) => `${counted(rows, 'row')} skipped: ${because}`),
@@ -28,10 +34,7 @@ function remarks(report: ImportReport): readonly string[] {
       ({ type, field, kind, done, lines }) =>
         `${number.format(lines)} ${kind}: ${type} ${field}, ${done}`,
     ),
-    ...report.relabelled.map(
-      ({ kind, from, to, records }) =>
-        `${kind} "${from}" is now "${to}": ${counted(records, 'record')} rewritten`,
-    ),
+    ...report.relabelled.map(relabelledText),
     ...(report.swept === 0
       ? []
       : [`operating status recalculated for ${counted(report.swept, 'startup')}`]),

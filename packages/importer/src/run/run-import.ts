@@ -12,7 +12,8 @@ import type { Progress } from '../report/progress.ts';
 import { Tally } from '../report/tally.ts';
 import { StageTables } from '../staging/stage-tables.ts';
 import { canonicalizeTerms } from '../terms/canonicalize.ts';
-import { countUses, relabelTerms } from '../terms/relabel.ts';
+import { type ChosenSpelling, chooseSpelling } from '../terms/choose-spelling.ts';
+import { type Relabelled, relabelTerms } from '../terms/relabel.ts';
 import { checkStaged } from './check-staged.ts';
 import { importFailure, type Reached } from './failure.ts';
 import {
@@ -104,6 +105,23 @@ export function importRates(connectionString: string, file: string): Promise<num
   );
 }
 
+/**
+ * Makes a spelling the one that records have, while no import runs.
+ * @throws ImportError as {@link chooseSpelling} does, and for an unavailable database.
+ */
+export function runChoice(
+  connectionString: string,
+  chosen: ChosenSpelling,
+  signal: AbortSignal,
+): Promise<readonly Relabelled[]> {
+  return reportFailure({ applied: 0, toApply: undefined }, () =>
+    withSession(connectionString, async (client) => {
+      await lockImports(client, () => undefined, signal);
+      return chooseSpelling(client, chosen);
+    }),
+  );
+}
+
 async function reportFailure<T>(reached: Reached, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -149,17 +167,15 @@ async function importSources(context: Context): Promise<Result> {
     return { state: 'rejected', relabelled: [], swept: 0, indexes: 0 };
   }
   options.signal?.throwIfAborted();
-  // Completes an import that was killed, before lines are compared with the labels.
-  const resumed = await relabelTerms(client);
+  // Completes a choice of a spelling that was killed, before lines are compared with the labels.
+  const relabelled = await relabelTerms(client);
   await replaceSpellings(context, files);
   await run.beginApplying();
   return withSessions(options.connectionString, async (open) => {
     await applyStaged(context, repeated, open);
-    const building = buildDropped(context, open);
-    const indexes = await bothOf(building, countUses(tables)).then(([built]) => built);
+    const indexes = await buildDropped(context, open);
     const { applied: lines, toApply: linesMax } = context.reached;
     progress({ step: 'finishing', lines, ...(linesMax !== undefined && { linesMax }) });
-    const relabelled = [...resumed, ...(await relabelTerms(client))];
     const { startups: swept } = await recalculateOperatingStatus(client);
     for (const type of repeated) await updateSequences(tables, type);
     await bothOf(

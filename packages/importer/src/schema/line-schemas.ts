@@ -49,6 +49,7 @@ const listed = {
 
 const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
   text: (row) => text(row.max),
+  series: (row) => text(row.max),
   url: (row) => text(row.max),
   site: (row) => text(row.max),
   year: () => ({ type: 'integer', minimum: 1000, maximum: 2999 }),

@@ -1,6 +1,6 @@
 import { readInstant } from '@vcds/venture-model';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
-import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
+import { closedValue } from '../normalise/closed-lookup.ts';
 import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
 import {
   type CompanyRef,
@@ -45,7 +45,7 @@ export interface LineContext {
  */
 export function encodeLine(line: ValidLine, context: LineContext): StagedLine {
   const shape = layout(line.type);
-  const fields = withDerivedStage(line);
+  const { fields } = line;
   const country = onlyCountry(fields.Countries);
   const encoding: Encoding = { note: context.note, country, spellings: [] };
   let given = 0;
@@ -71,19 +71,6 @@ function onlyCountry(countries: unknown): string {
   const names = new Set(countries.map((name) => cleanCountry(String(name), '', () => undefined)));
   const [only] = names;
   return names.size === 1 ? (only ?? '') : '';
-}
-
-/**
- * The fields of a line; the Stage of a round is by default the stage that its Series names. A patch
- * changes only its own fields.
- */
-function withDerivedStage(line: ValidLine): Readonly<Record<string, unknown>> {
-  const { fields, type, op } = line;
-  if (type !== 'round' || op === 'patch' || fields.Stage !== undefined) return fields;
-  if (typeof fields.Series !== 'string') return fields;
-  const list = layout('round').fields.Stage?.closed ?? [];
-  const stage = closedValueOfAnyCase(list, fields.Series.trim());
-  return stage === undefined ? fields : { ...fields, Stage: stage };
 }
 
 function gives(part: Part, line: ValidLine, fields: Readonly<Record<string, unknown>>): boolean {

@@ -1,6 +1,6 @@
 /** Encodes the value of each kind of field as the cells of its staging columns. */
 
-import { readDay, readInstant } from '@vcds/venture-model';
+import { readDay, readInstant, stageOfSeries } from '@vcds/venture-model';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { cleanAddress } from '../normalise/address.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
@@ -34,6 +34,11 @@ const two = (first: string, second: string) => `${first}\t${second}`;
 export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   text: (value, row, field, { note }) =>
     textCell(typeof value === 'string' ? cleanRequired(value, row, field, note) : null),
+  series: (value, row, field, { note }) => {
+    const series = typeof value === 'string' ? cleanRequired(value, row, field, note) : null;
+    const stage = series === null ? undefined : stageOfSeries(series);
+    return two(textCell(series), stage === undefined ? NULL_CELL : String(stage));
+  },
   url: (value, _row, field, { note }) =>
     textCell(typeof value === 'string' ? (cleanSite(value, field, note)?.url ?? null) : null),
   site: (value, _row, field, { note }) => {

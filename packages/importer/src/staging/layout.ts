@@ -100,6 +100,7 @@ const one = (type: string) => (name: string) => [part(`${name} ${type}`, name)];
 /** The parts of a field, by its column; stated and inferred status are two facts, so two parts. */
 const PARTS: Readonly<Record<Kind, (name: string, isNumber: boolean) => readonly Staged[]>> = {
   text: one('text'),
+  series: (name) => [part(`${name} text, stage_of_series smallint`, name, 'stage_of_series')],
   url: one('text'),
   place: (name) => (name === '' ? [] : [part(`${name} text`, name)]),
   site: (name) => [part(`${name} text, domain text`, name, 'domain')],

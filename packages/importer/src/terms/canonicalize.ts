@@ -1,7 +1,7 @@
 /**
  * Replaces spellings of a tag that differ only in case, accents or blanks, and spellings of a place
- * in one country that differ only in case or accents, by one spelling: the label of the term, or
- * for a new term the most common one of the import.
+ * in one country that differ only in case or accents, by one spelling: the label of the term, which
+ * only an operator changes, or for a new term the most common one of the import.
  */
 import type { RecordType, TermKind } from '../records/kinds.ts';
 import { type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
@@ -60,6 +60,7 @@ export async function canonicalizeTerms(
   }
   await collectSpellings(tables, types);
   await addTerms(tables);
+  await addSpellings(tables);
   if ((await findAliases(tables)) === 0) return rewritten;
   for (const type of types) {
     await listRespellings(tables, type, files, onRespellings);
@@ -85,6 +86,11 @@ async function collectSpellings(tables: StageTables, types: readonly RecordType[
   );
 }
 
+/** Of equally common spellings, one with accents, then one that is not all lower or upper case. */
+const PREFERENCE = `s.uses DESC, octet_length(s.spelling) - length(s.spelling) DESC,
+  s.spelling = lower(s.spelling), s.spelling = upper(s.spelling) AND length(s.spelling) > 4,
+  s.spelling COLLATE "C"`;
+
 async function addTerms(tables: StageTables): Promise<void> {
   await tables.client.query(
     `INSERT INTO venture.term (kind, country, folded, label)
@@ -93,7 +99,18 @@ async function addTerms(tables: StageTables): Promise<void> {
      WHERE NOT EXISTS (
        SELECT FROM venture.term t
        WHERE t.kind = s.kind AND t.country = s.country AND t.folded = s.folded)
-     ORDER BY s.kind, s.country, s.folded, s.uses DESC, s.spelling COLLATE "C"
+     ORDER BY s.kind, s.country, s.folded, ${PREFERENCE}
+     ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Stores every spelling that is not the label: filters and dimensions understand it. */
+async function addSpellings(tables: StageTables): Promise<void> {
+  await tables.client.query(
+    `INSERT INTO venture.term_spelling (kind, country, folded, spelling)
+     SELECT DISTINCT s.kind, s.country, s.folded, s.spelling
+     FROM ${tables.name('spelling')} s JOIN venture.term t USING (kind, country, folded)
+     WHERE s.spelling <> t.label
      ON CONFLICT DO NOTHING`,
   );
 }

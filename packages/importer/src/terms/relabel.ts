@@ -1,13 +1,8 @@
-/**
- * After an import, the most used spelling of each term becomes its label, and records with the old
- * label are rewritten.
- */
+/** Rewrites the records of terms for which an operator chose another label. */
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';
 import { CHUNK_LINES_MAX } from '../checks/chunks.ts';
 import type { TermKind } from '../records/kinds.ts';
-import type { StageTables } from '../staging/stage-tables.ts';
-import { termColumns } from './canonicalize.ts';
 import { onlyCountry } from './record-countries.ts';
 
 /** A term whose label has changed. */
@@ -16,42 +11,6 @@ export interface Relabelled {
   readonly from: string;
   readonly to: string;
   readonly records: number;
-}
-
-/**
- * Adds the spellings written by this import, and by killed ones, to the use counts, and marks the
- * terms whose most used spelling is not their label; the label wins ties.
- */
-export async function countUses(tables: StageTables): Promise<void> {
-  const { client } = tables;
-  const used = tables.name('used');
-  await inTransaction(client, async () => {
-    await tables.createAs(
-      'used',
-      `SELECT kind, country, venture.term_fold(kind, spelling) AS folded, spelling,
-         sum(uses) AS uses
-       FROM (SELECT ${termColumns('l.spelling')}, uses FROM venture.term_use l) u
-       GROUP BY kind, country, spelling`,
-    );
-    await client.query(
-      `INSERT INTO venture.term_spelling AS s (kind, country, folded, spelling, uses)
-       SELECT kind, country, folded, spelling, uses FROM ${used} ORDER BY 1, 2, 3, 4
-       ON CONFLICT (kind, country, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
-    );
-    await client.query(
-      `UPDATE venture.term t SET next_label = best.spelling
-       FROM (SELECT DISTINCT kind, country, folded FROM ${used}) u
-       JOIN venture.term l USING (kind, country, folded)
-       JOIN LATERAL (
-         SELECT s.spelling FROM venture.term_spelling s
-         WHERE s.kind = l.kind AND s.country = l.country AND s.folded = l.folded
-         ORDER BY s.uses DESC, s.spelling = l.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
-       WHERE t.kind = l.kind AND t.country = l.country AND t.folded = l.folded
-         AND best.spelling <> l.label`,
-    );
-    // A TRUNCATE would wait for a running backup.
-    await client.query('DELETE FROM venture.term_use');
-  });
 }
 
 /**

@@ -123,6 +123,7 @@ function asListed(value: string, written: string, closed: readonly ClosedValue[]
   return closed.find(({ label }) => label === value)?.slug ?? `"${value.replaceAll('"', '""')}"`;
 }
 
-function distinct(values: readonly NarrowingValue[]): readonly NarrowingValue[] {
+/** Each value once. */
+export function distinct(values: readonly NarrowingValue[]): readonly NarrowingValue[] {
   return [...new Map(values.map((each) => [each.value, each])).values()];
 }

@@ -1,5 +1,5 @@
 /** Look-ups of a category request before credits are held: its values, and the fold of `q`. */
-import type { QueryError } from '@vcds/odata-query';
+import type { BoundFilter, QueryError } from '@vcds/odata-query';
 import {
   type Dimension,
   ENTITIES,
@@ -11,7 +11,9 @@ import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import { isYearOf, type NearbyValues, unknownValue } from './plan.ts';
+import type { ResourceField } from '../resources/index.ts';
+import { spelledValues, TERM_KINDS, withStoredSpellings } from './former-spellings.ts';
+import { distinct, isYearOf, type NearbyValues, unknownValue } from './plan.ts';
 
 /** Cache lifetime of a value that occurs, equal to the maximum lag of counts. */
 const KNOWN_MS = 2_000;
@@ -22,17 +24,28 @@ const NEAR_YEARS = 10;
 /** Minimum trigram similarity of a suggestion; less similar values are only listed. */
 const SIMILARITY_MIN = 0.4;
 
-interface Wanted {
+interface Valued {
+  readonly dimension: Pick<Dimension, 'number'>;
+  readonly value: string;
+}
+
+interface Wanted extends Valued {
   readonly dimension: Dimension;
   readonly parameter: string;
-  readonly value: string;
+}
+
+/** A value that occurs, or that is another spelling of values that do. */
+interface Known {
+  readonly untilMs: number;
+  /** The stored spellings, if the value is another one. */
+  readonly stored: readonly string[] | undefined;
 }
 
 /** Looks up whether values occur, with a short-lived cache of those that do. */
 export class ValueResolver {
   readonly #database: Database;
   readonly #nowMs: () => number;
-  readonly #cachedUntilMs = new Map<string, number>();
+  readonly #cached = new Map<string, Known>();
 
   constructor(database: Database, nowMs: () => number = () => performance.now()) {
     this.#database = database;
@@ -40,25 +53,67 @@ export class ValueResolver {
   }
 
   /**
-   * Checks that every value occurs. Values of closed dimensions are always valid.
+   * Checks that every value occurs, and replaces other spellings of values by the stored ones.
+   * Values of closed dimensions are always valid.
    *
    * @throws QueryError `unknown_value` with the nearest values; ApiError `unavailable`.
    */
-  async assertKnown(by: readonly PlannedNarrowing[]): Promise<void> {
-    const wanted = by
-      .filter(({ dimension }) => dimension.kind !== 'closed')
-      .flatMap(({ dimension, parameter, values }) =>
-        values.map(({ value }): Wanted => ({ dimension, parameter, value: String(value) })),
-      )
-      .filter((each) => !this.#isCached(each));
-    if (wanted.length === 0) return;
-    const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
-    for (const [index, each] of wanted.entries()) {
-      if (rows[index]?.known !== true && !(await this.#occursNow(each))) {
-        throw await this.#unknown(each);
-      }
-      this.#cache(each);
+  async known(by: readonly PlannedNarrowing[]): Promise<readonly PlannedNarrowing[]> {
+    const wanted = by.flatMap(wantedBy);
+    await this.#lookUp(wanted);
+    for (const each of wanted) {
+      if (this.#of(each) !== undefined) continue;
+      if (!(await this.#occursNow(each))) throw await this.#unknown(each);
+      this.#cache(each, undefined);
     }
+    return by.map((narrowing) => this.#withStored(narrowing));
+  }
+
+  /** The filter with the stored spelling of each value that is another spelling of one. */
+  async spelled(
+    filter: BoundFilter<ResourceField> | undefined,
+  ): Promise<BoundFilter<ResourceField> | undefined> {
+    const values = filter === undefined ? [] : spelledValues(filter);
+    if (filter === undefined || values.length === 0) return filter;
+    const wanted = values.map(({ dimension, value }) => ({
+      dimension: { number: dimension },
+      value,
+    }));
+    await this.#lookUp(wanted);
+    if (wanted.every((each) => this.#of(each)?.stored === undefined)) return filter;
+    return withStoredSpellings(
+      filter,
+      ({ dimension, value }) => this.#of({ dimension: { number: dimension }, value })?.stored,
+    );
+  }
+
+  async #lookUp(all: readonly Valued[]): Promise<void> {
+    const wanted = all.filter((each) => this.#of(each) === undefined);
+    if (wanted.length === 0) return;
+    const rows = await this.#database.rows<{ known: boolean; stored: string[] | null }>(
+      looked(wanted),
+    );
+    for (const [index, each] of wanted.entries()) {
+      const { known = false, stored = null } = rows[index] ?? {};
+      if (known || stored !== null) this.#cache(each, known ? undefined : (stored ?? undefined));
+    }
+  }
+
+  #withStored(narrowing: PlannedNarrowing): PlannedNarrowing {
+    const { dimension, values } = narrowing;
+    const isStored = (value: string | number) =>
+      dimension.kind === 'closed' ||
+      this.#of({ dimension, value: String(value) })?.stored === undefined;
+    if (values.every(({ value }) => isStored(value))) return narrowing;
+    const stored = values.flatMap((each) =>
+      isStored(each.value)
+        ? [each]
+        : (this.#of({ dimension, value: String(each.value) })?.stored ?? []).map((value) => ({
+            value,
+            label: value,
+          })),
+    );
+    return { ...narrowing, values: distinct(stored) };
   }
 
   /** Text without case and accents, for searches. */
@@ -102,24 +157,53 @@ export class ValueResolver {
     return candidates[rows.findIndex(({ known }) => known)];
   }
 
-  #isCached(wanted: Wanted): boolean {
-    return (this.#cachedUntilMs.get(keyOf(wanted)) ?? 0) > this.#nowMs();
+  #of(value: Valued): Known | undefined {
+    const known = this.#cached.get(keyOf(value));
+    return known !== undefined && known.untilMs > this.#nowMs() ? known : undefined;
   }
 
-  #cache(wanted: Wanted): void {
-    if (this.#cachedUntilMs.size >= KNOWN_MAX) this.#cachedUntilMs.clear();
-    this.#cachedUntilMs.set(keyOf(wanted), this.#nowMs() + KNOWN_MS);
+  #cache(value: Valued, stored: readonly string[] | undefined): void {
+    if (this.#cached.size >= KNOWN_MAX) this.#cached.clear();
+    this.#cached.set(keyOf(value), { untilMs: this.#nowMs() + KNOWN_MS, stored });
   }
 }
 
-function keyOf({ dimension, value }: Wanted): string {
+function wantedBy({ dimension, parameter, values }: PlannedNarrowing): readonly Wanted[] {
+  if (dimension.kind === 'closed') return [];
+  return values.map(({ value }) => ({ dimension, parameter, value: String(value) }));
+}
+
+function keyOf({ dimension, value }: Valued): string {
   return `${dimension.number} ${value}`;
 }
 
 const IS_COUNTED = `EXISTS (SELECT FROM venture.facet_count c
   WHERE c.entity = ANY (${numbersOf(ENTITY_IDS)}) AND c.code = d.code AND c.count > 0)`;
 
-function counted(wanted: readonly Wanted[]): Statement {
+const OCCURS = `EXISTS (SELECT FROM venture.dimension_value d
+  WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED})`;
+
+/** Of each value, whether it occurs. */
+function counted(wanted: readonly Valued[]): Statement {
+  return ofEach(wanted, `${OCCURS} AS known`);
+}
+
+/**
+ * Of each value, whether it occurs, and the labels of the terms of which it is another spelling; in
+ * two countries a city is two terms.
+ */
+function looked(wanted: readonly Valued[]): Statement {
+  const kinds = [...TERM_KINDS].map(([number, kind]) => `WHEN ${number} THEN '${kind}'`).join(' ');
+  return ofEach(
+    wanted,
+    `${OCCURS} AS known, (SELECT array_agg(DISTINCT t.label) FROM venture.term_spelling s
+       JOIN venture.term t USING (kind, country, folded)
+       WHERE s.kind = CASE w.dimension ${kinds} END AND s.spelling = w.value
+         AND t.label <> s.spelling) AS stored`,
+  );
+}
+
+function ofEach(wanted: readonly Valued[], columns: string): Statement {
   const values = new SqlValues();
   const dimensions = values.add(
     wanted.map(({ dimension }) => dimension.number),
@@ -129,8 +213,7 @@ function counted(wanted: readonly Wanted[]): Statement {
     wanted.map(({ value }) => value),
     'text[]',
   );
-  const text = `SELECT EXISTS (SELECT FROM venture.dimension_value d
-      WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED}) AS known
+  const text = `SELECT ${columns}
     FROM unnest(${dimensions}, ${texts}) WITH ORDINALITY AS w(dimension, value, position)
     ORDER BY w.position`;
   return { text, values: values.values, plan: 'generic' };

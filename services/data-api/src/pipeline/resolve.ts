@@ -1,11 +1,14 @@
+import type { BoundFilter } from '@vcds/odata-query';
 import { assertKeywords } from '../collections/resolve-keywords.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import type { ResourceField } from '../resources/index.ts';
 import type { Sources } from './execute.ts';
 import type { Plan } from './plan.ts';
 
 /**
  * Checks with the database that every narrowing value exists and that every full-text search has a
- * word. Runs before credits are held.
+ * word, and replaces other spellings of tags and places by the stored ones. Runs before credits
+ * are held.
  *
  * @param read runs a function that reads from the database.
  * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.
@@ -14,14 +17,39 @@ export async function resolve(
   plan: Plan,
   { categories, database }: Sources,
   read: (work: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+): Promise<Plan> {
   const narrowing = narrowingOf(plan);
   const filter = plan.kind === 'page' || plan.kind === 'count' ? plan.filter : undefined;
-  if (narrowing.length === 0 && filter === undefined) return;
+  if (narrowing.length === 0 && filter === undefined) return plan;
+  let resolved = plan;
   await read(async () => {
-    await categories.values.assertKnown(narrowing);
+    const by = await categories.values.known(narrowing);
+    const spelled = await categories.values.spelled(filter);
     await assertKeywords(filter, database);
+    resolved = withResolved(plan, by, spelled);
   });
+  return resolved;
+}
+
+function withResolved(
+  plan: Plan,
+  by: readonly PlannedNarrowing[],
+  filter: BoundFilter<ResourceField> | undefined,
+): Plan {
+  switch (plan.kind) {
+    case 'page':
+    case 'count':
+      return { ...plan, filter, ...(plan.narrowed && { narrowed: { ...plan.narrowed, by } }) };
+    case 'facets':
+    case 'values':
+      return { ...plan, of: { ...plan.of, by } };
+    case 'signals':
+    case 'activity':
+    case 'matching':
+      return { ...plan, narrowing: by };
+    default:
+      return plan;
+  }
 }
 
 function narrowingOf(plan: Plan): readonly PlannedNarrowing[] {

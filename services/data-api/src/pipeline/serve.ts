@@ -64,11 +64,11 @@ async function serve(
   const caller = callerOf(call, services);
   steps.entitle(call, endpoint);
   const parsed = steps.parse(call, endpoint, services);
-  const plan = steps.plan(endpoint, parsed);
-  steps.entitleExpands(call, plan);
-  const price = steps.priceOf(endpoint, plan);
+  const planned = steps.plan(endpoint, parsed);
+  steps.entitleExpands(call, planned);
+  const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
-  await steps.resolve(plan, services, caller.read);
+  const plan = await steps.resolve(planned, services, caller.read);
   if (parsed.isQuote) {
     return steps.send(call, await steps.replyWithQuote(call, price, services.meter));
   }

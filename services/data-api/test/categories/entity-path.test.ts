@@ -169,3 +169,35 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     await setup.api.catchUp();
   });
 });
+
+test('another spelling of a tag or place finds what the stored one does, if no record has it', async () => {
+  await setup.api.sql.query(`
+    INSERT INTO venture.term (kind, country, folded, label) VALUES
+      ('tag', '', 'fintech', 'Fintech'), ('city', 'france', 'paris', 'Paris'),
+      ('city', 'united states', 'boston', 'Boston'), ('country', '', 'omega', 'Ωmega');
+    INSERT INTO venture.term_spelling (kind, country, folded, spelling) VALUES
+      ('tag', '', 'fintech', 'Fin Tech'), ('tag', '', 'fintech', 'fintech'),
+      ('tag', '', 'fintech', 'Fintech'), ('city', 'france', 'paris', 'Pâris'),
+      ('city', 'united states', 'boston', 'Pâris'), ('country', '', 'omega', 'OMEGA')`);
+  const names = async (filter: string) => {
+    const query = { $filter: filter, $orderby: 'Name' };
+    const found = await setup.names('/startups', query);
+    expect([filter, await setup.countOf('/startups', query)]).toEqual([filter, found.length]);
+    return found;
+  };
+  expect(await names("Tag eq 'Fin Tech'")).toEqual(['One', 'Two']);
+  expect(await names("Tag eq 'fintech'")).toEqual(['Four']);
+  expect(await names("Tag in ('Fin Tech','fintech') and Founded ne 1")).toEqual([
+    ...['Four', 'One', 'Two'],
+  ]);
+  expect(await names("not (Tag ne 'Fin Tech')")).toEqual(['One', 'Two']);
+  expect(await names("Tag notin ('Fin Tech','Robots')")).toEqual(['Five', 'Four']);
+  expect(await names("City eq 'Pâris'")).toEqual(['Two']);
+  expect(await setup.names('/funds', { $filter: "City eq 'Pâris'" })).toEqual(['Alpha', 'Beta']);
+  expect(await names("Country eq 'OMEGA'")).toEqual(['Six']);
+  expect(await setup.names('/categories/industry/Fin Tech/startups', { city: 'Pâris' })).toEqual([
+    'Two',
+  ]);
+  const facets = await setup.get<Facets>('/categories/facets', { industry: 'Fin Tech' });
+  expect([facets.total, facets.narrowedBy]).toEqual([2, { industry: ['Fintech'] }]);
+});

@@ -167,7 +167,6 @@ describe('the roles have no other privileges', () => {
       'vcds_data_api DELETE venture.facet_change',
       'vcds_data_api DELETE venture.signal_outbox',
       'vcds_data_worker DELETE venture.model',
-      'vcds_importer DELETE venture.term_use',
     ]);
   });
 

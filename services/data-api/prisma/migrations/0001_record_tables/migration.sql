@@ -192,7 +192,10 @@ CREATE TABLE venture.funding_round (
   date date,
   year smallint GENERATED ALWAYS AS (extract(year FROM date)::smallint) STORED,
   series text,
+  -- The stage that a source stated, otherwise the one that the series names.
   stage smallint CHECK (stage BETWEEN 1 AND 22),
+  stage_stated smallint CHECK (stage_stated BETWEEN 1 AND 22),
+  stage_of_series smallint CHECK (stage_of_series BETWEEN 1 AND 22),
   amount bigint CHECK (amount >= 0),
   original_amount numeric CHECK (original_amount >= 0),
   original_currency char(3),

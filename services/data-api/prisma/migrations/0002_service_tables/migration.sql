@@ -5,37 +5,39 @@
 -- Each run stages its lines in its own tables in this schema and drops them when it ends.
 CREATE SCHEMA IF NOT EXISTS venture_import;
 
--- The label of each tag, group and place, and the number of uses of each spelling.
+-- The label of each tag, group and place: the spelling that records have.
 CREATE TABLE venture.term (
   kind text NOT NULL CHECK (kind IN ('tag', 'country', 'region', 'city', 'group')),
   -- Of a city or region, its folded country: equal names in two countries are two places.
   country text NOT NULL DEFAULT '',
   folded text NOT NULL,
   label text NOT NULL,
-  -- The spelling that replaces the label. It becomes the label after every record is rewritten, so
-  -- that the next import continues where one that was killed stopped.
+  -- The spelling that an operator chose. It becomes the label after every record is rewritten, so
+  -- that the next import continues where a command that was killed stopped.
   next_label text,
   PRIMARY KEY (kind, country, folded)
 );
 CREATE INDEX term_next_label ON venture.term (kind, country, folded) WHERE next_label IS NOT NULL;
 
+-- Every other spelling that was imported or was a label. Filters and dimensions understand them.
 CREATE TABLE venture.term_spelling (
   kind text NOT NULL,
   country text NOT NULL DEFAULT '',
   folded text NOT NULL,
   spelling text NOT NULL,
-  uses bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (kind, country, folded, spelling),
+  PRIMARY KEY (kind, spelling, country),
   FOREIGN KEY (kind, country, folded) REFERENCES venture.term ON DELETE CASCADE
 );
 
--- Spellings of tags and places that imports wrote and that are not yet added to
--- venture.term_spelling; the first letter of `spelling` is the kind. A row commits together with
--- the records that use the spelling, so that an import that is killed loses none.
-CREATE TABLE venture.term_use (
+-- The journal of labels that operators chose.
+CREATE TABLE venture.spelling_choice (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  spelling text NOT NULL,
-  uses bigint NOT NULL
+  kind text NOT NULL,
+  country text NOT NULL,
+  folded text NOT NULL,
+  former text NOT NULL,
+  chosen text NOT NULL,
+  chosen_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
 -- US dollars per unit of a currency, valid from `date` until the date of the next row.

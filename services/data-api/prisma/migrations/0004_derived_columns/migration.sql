@@ -160,7 +160,7 @@ DECLARE
                               'year', 'investor_id', 'name_folded', 'title_folded',
                               'live_startup_id', 'live_fund_id', 'companies_deleted',
                               'event_date', 'exit_date', 'company_id', 'amounts_sum',
-                              'amounts_count'];
+                              'amounts_count', 'stage_stated', 'stage_of_series'];
   old_row jsonb := to_jsonb(OLD) - bookkeeping;
   new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN
