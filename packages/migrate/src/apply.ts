@@ -1,17 +1,11 @@
-import { isDirectSession } from '@vcds/service-kit/direct-session';
+import { randomUUID } from 'node:crypto';
+import { type Migration, readMigrations } from '@vcds/service-kit/migrations';
 import pg from 'pg';
-import { migrationAdapter, schemaPool } from './adapter.ts';
-import { type Engine, openEngine } from './engine.ts';
-import {
-  connectionError,
-  engineError,
-  MigrationError,
-  otherHistory,
-  poolerError,
-  scriptError,
-} from './errors.ts';
-import { readMigrationsList } from './migrations-list.ts';
+import { connectionError, MigrationError, scriptError } from './errors.ts';
+import { historyTable, type Plan, planOf, readHistory } from './history.ts';
 import { grantPrivileges, type SchemaPrivileges } from './privileges.ts';
+import { runScript } from './script.ts';
+import { withSession } from './session.ts';
 
 /** One PostgreSQL schema and the folder of migrations that makes it. */
 export interface MigrationTarget {
@@ -29,133 +23,114 @@ export interface MigrationTarget {
 
 export interface AppliedMigrations {
   /** Names of the migrations applied by this call, in order; empty when up to date. */
-  readonly applied: string[];
-  /** Applied earlier from a `migration.sql` that reads differently now. */
-  readonly edited: string[];
+  readonly applied: readonly string[];
+  /** Applied by a later version of the product: nothing was applied or granted. */
+  readonly later: readonly string[];
   /** Roles that do not exist and may not be created: until they do, nothing is granted. */
-  readonly missingRoles: string[];
+  readonly missingRoles: readonly string[];
 }
 
-/** The lock `prisma migrate` takes, so that its runs and these exclude each other. */
-const MIGRATION_LOCK = 72_707_369;
-const NO_FILTERS = { externalTables: [], externalEnums: [] };
+/** As `prisma migrate` creates it, so that both can go on with the other's. */
+const CREATE_HISTORY = (schema: string) => `
+  CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)};
+  CREATE TABLE IF NOT EXISTS ${historyTable(schema)} (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Applies every migration not yet applied, each in one transaction unless it opens its own,
- * and records it in `_prisma_migrations` exactly as `prisma migrate deploy` does, then grants the
- * schema's privileges. Safe to call
- * from several processes at once: one works, the others wait and find nothing to do.
- * @throws MigrationError the database is unavailable, was created from other migrations, a
- * migration fails or failed earlier.
+ * Applies the migrations that a schema does not have, each in one transaction together with its row in
+ * `_prisma_migrations`, then grants the schema's privileges. Safe to call from several processes at
+ * once: one works, the others wait and find nothing to do. A process that is killed leaves whole
+ * migrations only.
+ * @throws MigrationError the database is unavailable, was made from other migrations (then nothing
+ *   was changed), or a migration fails, which leaves nothing of itself.
  */
 export async function applyMigrations(target: MigrationTarget): Promise<AppliedMigrations> {
-  const migrationsList = await readMigrationsList(target.migrationsDir);
-  return withEngine(target, async (engine, pool) => {
-    const { editedMigrationNames, history } = await engine.diagnoseMigrationHistory({
-      migrationsList,
-      optInToShadowDatabase: false,
-      filters: NO_FILTERS,
-    });
-    if (history?.diagnostic === 'historiesDiverge' && history.lastCommonMigrationName === null) {
-      throw otherHistory(target.schema, history.unpersistedMigrationNames);
+  const migrations = readMigrations(target.migrationsDir);
+  return withSession(target, async (client) => {
+    const { pending, later } = await planFor(client, target, migrations);
+    if (later.length > 0) return { applied: [], later, missingRoles: [] };
+    try {
+      if (pending.length > 0) await client.query(CREATE_HISTORY(target.schema));
+      for (const migration of pending) await applyOne(client, target.schema, migration);
+      const { privileges } = target;
+      const missingRoles = privileges ? await grantPrivileges(client, privileges) : [];
+      return { applied: pending.map(({ name }) => name), later, missingRoles };
+    } catch (error) {
+      throw connectionError(error, target.connectionString);
     }
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList,
-      filters: NO_FILTERS,
-    });
-    return {
-      applied: appliedMigrationNames,
-      edited: editedMigrationNames,
-      missingRoles:
-        target.privileges === undefined ? [] : await grantPrivileges(pool, target.privileges),
-    };
   });
 }
 
+/** @throws MigrationError if {@link applyMigrations} would throw before it changes anything. */
+export async function checkMigrations(target: MigrationTarget): Promise<void> {
+  const migrations = readMigrations(target.migrationsDir);
+  await withSession(target, (client) => planFor(client, target, migrations));
+}
+
+async function planFor(
+  client: pg.Client,
+  { schema, connectionString }: MigrationTarget,
+  migrations: readonly Migration[],
+): Promise<Plan> {
+  const history = await readHistory(client, schema).catch((error) => {
+    throw connectionError(error, connectionString);
+  });
+  return planOf(schema, migrations, history);
+}
+
+async function applyOne(client: pg.Client, schema: string, migration: Migration): Promise<void> {
+  const { name, sql, checksum } = migration;
+  await client.query(`BEGIN; SET LOCAL search_path TO ${pg.escapeIdentifier(schema)}`);
+  const failure = await runScript(client, sql);
+  if (failure !== undefined) {
+    // Also ends with the session, if that is lost.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw scriptError(name, sql, failure);
+  }
+  await client.query(
+    `INSERT INTO ${historyTable(schema)}
+       (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+  await client.query('COMMIT');
+}
+
 /**
- * Settles a migration that failed: `rolled-back` lets it be tried again, `applied` records it
- * as done by hand. Same meaning as `prisma migrate resolve`.
+ * Settles a migration that `prisma migrate` began and did not finish: `rolled-back` lets it be applied
+ * again, `applied` records it as done by hand. Same meaning as `prisma migrate resolve`.
+ * @throws MigrationError if no such migration is unfinished.
  */
 export async function resolveMigration(
   target: MigrationTarget,
-  migrationName: string,
+  name: string,
   as: 'applied' | 'rolled-back',
 ): Promise<void> {
-  const migrationsList = await readMigrationsList(target.migrationsDir);
-  await withEngine(target, async (engine) => {
-    if (as === 'applied') await engine.markMigrationApplied({ migrationName, migrationsList });
-    else await engine.markMigrationRolledBack({ migrationName });
+  const migration = readMigrations(target.migrationsDir).find((each) => each.name === name);
+  const change =
+    as === 'rolled-back'
+      ? 'rolled_back_at = now()'
+      : 'finished_at = now(), applied_steps_count = 1, checksum = coalesce($2, checksum)';
+  const values = as === 'rolled-back' ? [name] : [name, migration?.checksum];
+  await withSession(target, async (client) => {
+    const { rowCount } = await client
+      .query(
+        `UPDATE ${historyTable(target.schema)} SET ${change}
+          WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+        values,
+      )
+      .catch((error) => {
+        throw connectionError(error, target.connectionString);
+      });
+    if (rowCount !== 0) return;
+    const message = `Schema ${target.schema} has no unfinished migration ${name}.`;
+    throw new MigrationError('not_found', message);
   });
-}
-
-type Work<T> = (engine: Engine, pool: pg.Pool) => Promise<T>;
-
-async function withEngine<T>(target: MigrationTarget, work: Work<T>): Promise<T> {
-  const pool = schemaPool(target.connectionString, target.schema);
-  try {
-    await prepare(pool, target);
-    return await useEngine(pool, target, work);
-  } finally {
-    // Ending the session releases the lock.
-    await pool.end();
-  }
-}
-
-async function prepare(pool: pg.Pool, target: MigrationTarget): Promise<void> {
-  const lockTimeoutSeconds = target.lockTimeoutSeconds ?? 300;
-  try {
-    if (!(await isDirectSession(pool))) throw poolerError(target.connectionString);
-    await pool.query(`SET lock_timeout = '${Math.max(1, Math.ceil(lockTimeoutSeconds))}s'`);
-    await pool.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-    await pool.query('RESET lock_timeout');
-    await pool.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(target.schema)}`);
-  } catch (error) {
-    throw connectionError(error, target.connectionString);
-  }
-}
-
-async function useEngine<T>(pool: pg.Pool, target: MigrationTarget, work: Work<T>): Promise<T> {
-  let failedScript: { readonly error: unknown; readonly script: string } | undefined;
-  const adapter = migrationAdapter(pool, target.schema, (error, script) => {
-    failedScript = { error, script };
-  });
-  const engine = await openEngine(adapter);
-  try {
-    return await work(engine, pool);
-  } catch (error) {
-    throw error instanceof MigrationError ? error : await explain(pool, error, failedScript);
-  } finally {
-    engine.free();
-  }
-}
-
-async function explain(
-  pool: pg.Pool,
-  error: unknown,
-  failedScript: { readonly error: unknown; readonly script: string } | undefined,
-): Promise<MigrationError> {
-  const names = await failedMigrationNames(pool);
-  const name = names.at(-1);
-  if (failedScript === undefined || name === undefined) return engineError(error, names);
-  const failure = scriptError(name, failedScript.script, failedScript.error);
-  // The engine logs its own stack there; the operator who resolves the migration needs the reason.
-  await pool.query(
-    `UPDATE "_prisma_migrations" SET logs = $1
-      WHERE migration_name = $2 AND finished_at IS NULL AND rolled_back_at IS NULL`,
-    [failure.message, name],
-  );
-  return failure;
-}
-
-async function failedMigrationNames(pool: pg.Pool): Promise<string[]> {
-  try {
-    const { rows } = await pool.query<{ name: string }>(
-      `SELECT migration_name AS name FROM "_prisma_migrations"
-        WHERE finished_at IS NULL AND rolled_back_at IS NULL ORDER BY started_at`,
-    );
-    return rows.map((row) => row.name);
-  } catch {
-    // The connection is lost or the table does not exist: the first error is the cause.
-    return [];
-  }
 }

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { applyMigrations, type MigrationTarget, resolveMigration } from './apply.ts';
+import {
+  applyMigrations,
+  checkMigrations,
+  type MigrationTarget,
+  resolveMigration,
+} from './apply.ts';
 import { MigrationError } from './errors.ts';
 import { rolePasswords } from './passwords.ts';
 import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
@@ -8,7 +13,8 @@ import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 const USAGE = `migrate [data-api|access-api] [--logins | --applied NAME | --rolled-back NAME]
 
 Applies the pending migrations of both services, or of the named one, and grants privileges to
-the roles of the services.
+the roles of the services. Changes nothing if an applied migration was edited or is missing here,
+or if the database belongs to a later version, with which this one works.
   MIGRATION_DATABASE_URL         PostgreSQL of data-api as the owner of schema "venture";
                                  default: DATABASE_URL
   ACCESS_MIGRATION_DATABASE_URL  PostgreSQL of access-api as the owner of schema "access";
@@ -16,8 +22,8 @@ the roles of the services.
   --logins                       lets the roles log in with the passwords in DATABASE_URL,
                                  IMPORT_DATABASE_URL, DATA_WORKER_DATABASE_URL and
                                  ACCESS_DATABASE_URL; the owner must be allowed to alter roles
-  --applied NAME                 records a failed migration of the named service as done by hand
-  --rolled-back NAME             records a failed migration of the named service as rolled back,
+  --applied NAME                 records an unfinished migration of the named service as done by hand
+  --rolled-back NAME             records an unfinished migration of the named service as rolled back,
                                  so that the next run applies it again
 `;
 
@@ -41,15 +47,18 @@ async function main(): Promise<number> {
       return 0;
     }
     const services = chosenServices(positionals);
-    for (const service of services) {
-      const target = targetOf(service, values.logins);
-      if (values.applied !== undefined || values['rolled-back'] !== undefined) {
-        if (positionals.length !== 1) throw new UsageError('Name the service of the migration.');
-        await resolve(target, values);
-      } else {
-        await apply(service, target);
+    const targets = services.map((service) => targetOf(service, values.logins));
+    if (values.applied !== undefined || values['rolled-back'] !== undefined) {
+      const [target] = targets;
+      if (positionals.length !== 1 || target === undefined) {
+        throw new UsageError('Name the service of the migration.');
       }
+      await resolve(target, values);
+      return 0;
     }
+    // Of all, before anything changes in one.
+    for (const target of targets) await checkMigrations(target);
+    for (const target of targets) await apply(target);
     return 0;
   } catch (error) {
     return report(error);
@@ -65,7 +74,10 @@ function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
   return serviceSchemas.filter(({ service }) => names.length === 0 || names.includes(service));
 }
 
-function targetOf(service: ServiceSchema, logins: boolean): MigrationTarget {
+function targetOf(
+  service: ServiceSchema,
+  logins: boolean,
+): MigrationTarget & Pick<ServiceSchema, 'service'> {
   const connectionString = databaseUrl(service, process.env);
   if (connectionString === undefined) {
     const variables = service.databaseVariables.join(' or ');
@@ -77,15 +89,19 @@ function targetOf(service: ServiceSchema, logins: boolean): MigrationTarget {
   const privileges = logins
     ? { ...service.privileges, passwords: rolePasswords(process.env) }
     : service.privileges;
-  return { connectionString, schema, migrationsDir, privileges };
+  return { service: service.service, connectionString, schema, migrationsDir, privileges };
 }
 
-async function apply({ service, schema }: ServiceSchema, target: MigrationTarget): Promise<void> {
-  const { applied, edited, missingRoles } = await applyMigrations(target);
+async function apply(target: MigrationTarget & Pick<ServiceSchema, 'service'>): Promise<void> {
+  const { service, schema } = target;
+  const { applied, later, missingRoles } = await applyMigrations(target);
   for (const name of applied) process.stdout.write(`${service}: applied ${name}\n`);
-  if (applied.length === 0) process.stdout.write(`${service}: ${schema} is up to date\n`);
-  for (const name of edited) {
-    process.stderr.write(`${service}: ${name} was edited after it had been applied here\n`);
+  if (later.length > 0) {
+    process.stdout.write(
+      `${service}: ${schema} belongs to a later version (${later.join(', ')}); nothing to do\n`,
+    );
+  } else if (applied.length === 0) {
+    process.stdout.write(`${service}: ${schema} is up to date\n`);
   }
   if (missingRoles.length > 0) {
     process.stderr.write(

@@ -1,20 +1,22 @@
 import { isRejectedByPooler } from '@vcds/service-kit/direct-session';
-import { errorCode } from '@vcds/service-kit/error-code';
 import pg from 'pg';
+import type { ScriptFailure } from './script.ts';
 
 export type MigrationErrorCode =
-  /** The server is unreachable, or rejects the connection. */
+  /** The server is unreachable, or rejects the connection or a statement of this program. */
   | 'database_unavailable'
   /** Another process kept the migration lock for longer than allowed. */
   | 'lock_timeout'
   /** The server rejected a migration's SQL. */
   | 'migration_failed'
-  /** A migration failed earlier and has not been resolved. */
+  /** `prisma migrate` began a migration that it did not finish, and it was not resolved. */
   | 'failed_before'
-  /** The schema was created from migrations none of which is among these. */
-  | 'other_history'
-  /** Anything else the engine reports. */
-  | 'engine';
+  /** The schema was made from another text of a migration. */
+  | 'edited'
+  /** The schema has migrations that this version lacks, or lacks an earlier one. */
+  | 'missing'
+  /** No such migration can be resolved. */
+  | 'not_found';
 
 /** The error that ended a migration run; the message is a sentence for a person. */
 export class MigrationError extends Error {
@@ -51,40 +53,32 @@ export function poolerError(connectionString: string): MigrationError {
   return new MigrationError('database_unavailable', message);
 }
 
-/** The error of a migration that the server rejected, with the line and the server's message. */
-export function scriptError(name: string, script: string, error: unknown): MigrationError {
+/**
+ * The error of a migration that the server rejected, with the number of the statement, its line where
+ * the server gives it, the server's message, and the place in a function.
+ */
+export function scriptError(
+  name: string,
+  script: string,
+  { error, statement }: ScriptFailure,
+): MigrationError {
   const reason = error instanceof Error ? error.message : String(error);
-  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  const line = Number.isInteger(position)
-    ? ` (line ${script.slice(0, position - 1).split('\n').length} of its migration.sql)`
-    : '';
-  const message = `Migration ${name} failed: ${reason}${line}.`;
+  const details = error instanceof pg.DatabaseError ? error : undefined;
+  const place = details?.position === undefined ? '' : placeOf(script, Number(details.position));
+  const where = details?.where === undefined ? '' : ` (${details.where.split('\n')[0]})`;
+  const message =
+    `Migration ${name} failed in statement ${statement}${place}: ${reason}${where}. ` +
+    'Nothing of it was applied.';
   return new MigrationError('migration_failed', message, error);
 }
 
-/** Names the migrations that the schema was created from and that this version does not have. */
-export function otherHistory(schema: string, names: readonly string[]): MigrationError {
-  return new MigrationError(
-    'other_history',
-    `Schema ${schema} was created from migrations that this version does not have ` +
-      `(${names.join(', ')}). Use a new database and import the data again.`,
-  );
-}
-
-/** Prisma's code for "a migration failed earlier and is still marked as failed". */
-const FAILED_MIGRATIONS = 'P3009';
-
-/** Wraps what the engine itself threw. */
-export function engineError(error: unknown, failedNames: readonly string[]): MigrationError {
-  const code = errorCode(error);
-  if (code === FAILED_MIGRATIONS) {
-    const message =
-      `Migration ${failedNames.join(', ')} failed earlier and is not resolved, so none is applied. ` +
-      'Undo or complete its changes, then run migrate with --rolled-back NAME or --applied NAME.';
-    return new MigrationError('failed_before', message, error);
-  }
-  const text = error instanceof Error ? error.message : String(error);
-  return new MigrationError('engine', text.split('\n   0: ')[0] ?? text, error);
+/** Line and column of a position, which counts characters from 1 and not units of UTF-16. */
+function placeOf(script: string, position: number): string {
+  const lines = [...script]
+    .slice(0, position - 1)
+    .join('')
+    .split('\n');
+  return `, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** Host, port and database of a connection string, never its password. */

@@ -1,6 +1,7 @@
 export {
   type AppliedMigrations,
   applyMigrations,
+  checkMigrations,
   type MigrationTarget,
   resolveMigration,
 } from './apply.ts';

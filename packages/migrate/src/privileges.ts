@@ -24,30 +24,30 @@ const CREATED_MEANWHILE = new Set(['42710', '23505']);
  * @returns the roles that are missing and could not be created; empty when all is granted.
  */
 export async function grantPrivileges(
-  pool: pg.Pool,
+  client: pg.ClientBase,
   { roles, file, passwords }: SchemaPrivileges,
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const role of roles) {
-    if (!(await ensureRole(pool, role))) missing.push(role);
-    else await allowLogin(pool, role, passwords?.get(role));
+    if (!(await ensureRole(client, role))) missing.push(role);
+    else await allowLogin(client, role, passwords?.get(role));
   }
   // One simple query is one implicit transaction: a role without privileges is never visible.
-  if (missing.length === 0) await pool.query(await readFile(file, 'utf8'));
+  if (missing.length === 0) await client.query(await readFile(file, 'utf8'));
   return missing;
 }
 
-async function allowLogin(pool: pg.Pool, role: string, password = ''): Promise<void> {
+async function allowLogin(client: pg.ClientBase, role: string, password = ''): Promise<void> {
   if (password === '') return;
   const verifier = pg.escapeLiteral(scramVerifier(password));
-  await pool.query(`ALTER ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${verifier}`);
+  await client.query(`ALTER ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${verifier}`);
 }
 
-async function ensureRole(pool: pg.Pool, role: string): Promise<boolean> {
-  const { rowCount } = await pool.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+async function ensureRole(client: pg.ClientBase, role: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount === 1) return true;
   try {
-    await pool.query(`CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN`);
+    await client.query(`CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN`);
     return true;
   } catch (error) {
     const code = errorCode(error);

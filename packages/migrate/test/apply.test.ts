@@ -1,14 +1,24 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   applyMigrations,
+  checkMigrations,
   type MigrationTarget,
   resolveMigration,
   rolePasswords,
 } from '@vcds/migrate';
-import { createTestDatabase, freePort, type TestDatabase, testFolder } from '@vcds/test-kit';
+import {
+  createTestDatabase,
+  eventually,
+  freePort,
+  type TestDatabase,
+  testFolder,
+} from '@vcds/test-kit';
 import pg from 'pg';
 
 const TABLES = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
@@ -17,13 +27,14 @@ const TRIGGER = `
     BEGIN NEW.body := 'a;b'; RETURN NEW; END $$;
   CREATE TRIGGER stamp BEFORE INSERT ON note FOR EACH ROW EXECUTE FUNCTION stamp();`;
 
+const GRANTABLE = 'CREATE TABLE other (id int);';
+
 let database: TestDatabase;
 let target: MigrationTarget;
 
 beforeEach(async () => {
   database = await createTestDatabase({ migrated: false });
   const migrationsDir = await testFolder('vcds-migrations-');
-  await writeFile(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
   target = { connectionString: database.url, schema: 'notes', migrationsDir };
 });
 
@@ -93,7 +104,7 @@ describe('applyMigrations', () => {
   test('applies nothing the second time', async () => {
     await migration('0001_tables', TABLES);
     await applyMigrations(target);
-    expect(await applyMigrations(target)).toEqual({ applied: [], edited: [], missingRoles: [] });
+    expect(await applyMigrations(target)).toEqual({ applied: [], later: [], missingRoles: [] });
   });
 
   test('applies each migration once when several processes start at once', async () => {
@@ -184,83 +195,182 @@ describe('applyMigrations', () => {
       await query(`DROP OWNED BY ${owner} CASCADE; DROP ROLE ${owner}`);
     }
   });
-
-  test('names what was edited after it had been applied', async () => {
-    await migration('0001_tables', TABLES);
-    await applyMigrations(target);
-    await migration('0001_tables', `${TABLES} -- an afterthought`);
-    expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: ['0001_tables'] });
-  });
 });
 
 describe('a migration that fails', () => {
-  beforeEach(async () => {
-    await migration('0001_tables', TABLES);
-    await migration('0002_bad', 'CREATE TABLE lost (id int);\nSELECT nothing FROM note;');
-  });
+  const GOOD = 'CREATE TABLE lost (id int);';
 
-  test('is named with the reason and the line, and leaves nothing of itself behind', async () => {
+  test.each([
+    [
+      'a wrong name',
+      `${GOOD}\nINSERT INTO note VALUES (1, '😀;');\n\nSELECT 1, nothing FROM note;`,
+      'failed in statement 3, line 4, column 11: column "nothing" does not exist.',
+    ],
+    [
+      'a wrong word',
+      `${GOOD}\n  SELEC 1;`,
+      'failed in statement 1, line 2, column 3: syntax error',
+    ],
+    [
+      'a wrong value',
+      `${GOOD} INSERT INTO note VALUES (1); INSERT INTO note VALUES (1);`,
+      'failed in statement 3: duplicate key value violates unique constraint "note_pkey".',
+    ],
+    [
+      'an error in a block',
+      `${GOOD}\nDO $$ BEGIN\n  PERFORM 1 / 0; END $$;`,
+      'failed in statement 2: division by zero (',
+    ],
+  ])('%s: says where, and leaves nothing', async (_, sql, message) => {
+    await migration('0001_tables', TABLES);
+    await migration('0002_bad', sql);
     await expect(applyMigrations(target)).rejects.toMatchObject({
       code: 'migration_failed',
-      message:
-        'Migration 0002_bad failed: column "nothing" does not exist (line 2 of its migration.sql).',
+      message: expect.stringContaining(`Migration 0002_bad ${message}`),
     });
     expect(await query(`SELECT to_regclass('notes.lost') AS found`)).toEqual([{ found: null }]);
-    const [row] = await query<{ logs: string }>(
-      `SELECT logs FROM notes._prisma_migrations WHERE migration_name = '0002_bad'`,
-    );
-    expect(row?.logs).toContain('column "nothing" does not exist');
-  });
-
-  test('blocks later runs until it is resolved, and then goes on', async () => {
-    await expect(applyMigrations(target)).rejects.toThrow('0002_bad');
+    expect(await query('SELECT migration_name AS name FROM notes._prisma_migrations')).toEqual([
+      { name: '0001_tables' },
+    ]);
     await migration('0002_bad', TRIGGER);
-    await expect(applyMigrations(target)).rejects.toMatchObject({ code: 'failed_before' });
-    await resolveMigration(target, '0002_bad', 'rolled-back');
     expect((await applyMigrations(target)).applied).toEqual(['0002_bad']);
   });
 
-  test('can be recorded as done by hand', async () => {
-    await expect(applyMigrations(target)).rejects.toThrow('0002_bad');
-    await resolveMigration(target, '0002_bad', 'applied');
+  test('by the end of its process leaves nothing either, and is applied the next time', async () => {
+    await migration('0001_tables', TABLES);
+    await migration('0002_slow', `${GOOD} SELECT pg_sleep(60);`);
+    const program = fileURLToPath(new URL('fixtures/apply.mjs', import.meta.url));
+    const child = spawn(process.execPath, [program, JSON.stringify(target)]);
+    const ended = once(child, 'exit');
+    await eventually(async () => {
+      const { length } = await query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+      return length === 1;
+    });
+    child.kill('SIGKILL');
+    await ended;
+    await migration('0002_slow', GOOD);
+    // The server ends the statement of the process that is gone, and with it the lock.
+    expect(await applyMigrations({ ...target, lockTimeoutSeconds: 30 })).toMatchObject({
+      applied: ['0002_slow'],
+    });
+  });
+});
+
+describe('a migration that another program left unfinished', () => {
+  const unfinished = (name: string) =>
+    query(
+      `INSERT INTO notes._prisma_migrations (id, checksum, migration_name) VALUES ('a', '', '${name}')`,
+    );
+
+  beforeEach(async () => {
+    await migration('0001_tables', TABLES);
+    await applyMigrations(target);
+    await migration('0002_trigger', TRIGGER);
+    await unfinished('0002_trigger');
+  });
+
+  test('stops every run until it is resolved as rolled back, and is then applied', async () => {
+    await expect(applyMigrations(target)).rejects.toMatchObject({
+      code: 'failed_before',
+      message: expect.stringContaining('migration 0002_trigger of schema notes was begun by'),
+    });
+    await resolveMigration(target, '0002_trigger', 'rolled-back');
+    expect((await applyMigrations(target)).applied).toEqual(['0002_trigger']);
+  });
+
+  test('can be recorded as done by hand, once', async () => {
+    await resolveMigration(target, '0002_trigger', 'applied');
     expect((await applyMigrations(target)).applied).toEqual([]);
+    await expect(resolveMigration(target, '0002_trigger', 'applied')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+/** Other states of a database than those this version has made, one per row. */
+describe('before anything is applied or granted', () => {
+  const troubleshooting = readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+  const EDITED = `${TABLES} -- an afterthought`;
+
+  test.each([
+    {
+      state: 'an edited migration',
+      files: { '0001_tables': EDITED },
+      code: 'edited',
+      message: 'was made from another text of 0001_tables',
+    },
+    {
+      state: 'a migration that this version does not have',
+      files: { '0001_notes': TABLES, '0002_trigger': TRIGGER },
+      code: 'missing',
+      message: 'has migrations that this version does not have (0001_tables)',
+    },
+    {
+      state: 'a migration of another branch',
+      files: { '0001_tables': TABLES, '0003_other': GRANTABLE },
+      code: 'missing',
+      message: 'has migrations that this version does not have (0002_trigger)',
+    },
+    {
+      state: 'an earlier migration that was left out',
+      files: { '0001_tables': TABLES, '0001_z': GRANTABLE, '0002_trigger': TRIGGER },
+      code: 'missing',
+      message: 'has 0002_trigger, but not the earlier 0001_z',
+    },
+  ])(
+    '$state is an error with what to do, which the README explains',
+    async ({ files, code, message }) => {
+      await migration('0001_tables', TABLES);
+      await migration('0002_trigger', TRIGGER);
+      await applyMigrations(target);
+      await rm(target.migrationsDir, { recursive: true });
+      for (const [name, sql] of Object.entries(files)) await migration(name, sql);
+      await migration('0009_pending', GRANTABLE);
+      const file = join(target.migrationsDir, 'privileges.sql');
+      await writeFile(file, 'CREATE TABLE notes.granted ()');
+      const privileges = { roles: [], file };
+      const failure = await applyMigrations({ ...target, privileges }).catch((error) => error);
+      expect(failure).toMatchObject({ code });
+      expect(failure.message).toContain(`Nothing was changed: schema notes ${message}`);
+      await expect(checkMigrations(target)).rejects.toThrow(failure.message);
+      expect(await query(`SELECT to_regclass('notes.granted') AS found`)).toEqual([
+        { found: null },
+      ]);
+      const generic = message.replaceAll(/\d{4}_\w+/g, '…');
+      expect(await troubleshooting).toContain(`\`schema … ${generic}\``);
+    },
+  );
+
+  test('a database of a later version is left as it is, without an error', async () => {
+    await migration('0001_tables', TABLES);
+    await migration('0002_trigger', TRIGGER);
+    await applyMigrations(target);
+    await rm(join(target.migrationsDir, '0002_trigger'), { recursive: true });
+    const privileges = { roles: [], file: join(target.migrationsDir, 'nowhere') };
+    expect(await applyMigrations({ ...target, privileges })).toEqual({
+      applied: [],
+      later: ['0002_trigger'],
+      missingRoles: [],
+    });
+  });
+
+  test('ends of lines that Git changed are the same text', async () => {
+    await migration('0001_tables', `${TABLES}\n`);
+    await applyMigrations(target);
+    await migration('0001_tables', `${TABLES}\r\n`);
+    expect(await applyMigrations(target)).toMatchObject({ applied: [] });
   });
 });
 
 describe('what cannot be migrated', () => {
   test('a server that is not there is named, without its password', async () => {
     const port = await freePort();
+    await migration('0001_tables', TABLES);
     const connectionString = `postgres://user:secret@127.0.0.1:${port}/venture`;
     const failure = await applyMigrations({ ...target, connectionString }).catch((error) => error);
     expect(failure).toMatchObject({ code: 'database_unavailable' });
     expect(failure.message).toContain(`127.0.0.1:${port}/venture`);
     expect(failure.message).not.toContain('secret');
-  });
-
-  test('a schema created from other migrations is left as it is', async () => {
-    await migration('0001_old_tables', TABLES);
-    await applyMigrations(target);
-    await rm(join(target.migrationsDir, '0001_old_tables'), { recursive: true });
-    await migration('0001_tables', TABLES);
-    const failure = await applyMigrations(target).catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      code: 'other_history',
-      message:
-        'Schema notes was created from migrations that this version does not have ' +
-        '(0001_old_tables). Use a new database and import the data again.',
-    });
-    const names = await query('SELECT migration_name AS name FROM notes._prisma_migrations');
-    expect(names).toEqual([{ name: '0001_old_tables' }]);
-  });
-
-  test('later migrations of another version do not matter', async () => {
-    await migration('0001_tables', TABLES);
-    await migration('0002_trigger', TRIGGER);
-    await applyMigrations(target);
-    await rm(join(target.migrationsDir, '0002_trigger'), { recursive: true });
-    expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: [] });
-    await migration('0003_index', 'CREATE INDEX ON note (body);');
-    expect(await applyMigrations(target)).toMatchObject({ applied: ['0003_index'] });
   });
 
   test('a folder that is not there is named', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serviceSchemas } from '@vcds/migrate';
+import { readMigrations } from '@vcds/service-kit/migrations';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
-import { readMigrationsList } from '../src/migrations-list.ts';
 
 /** Records every object that a statement creates, alters or drops, also from a DO block. */
 const LOG_STATEMENTS = `
@@ -81,11 +81,7 @@ describe('the unreleased migrations have one text for each object', () => {
   test.each(serviceSchemas.map((service) => [service.service, service] as const))(
     '%s',
     async (_, { migrationsDir }) => {
-      const { migrationDirectories } = await readMigrationsList(migrationsDir);
-      const scripts = migrationDirectories.map(({ migrationFile: { content } }) => {
-        if (content.tag === 'error') throw new Error(content.value);
-        return content.value;
-      });
+      const scripts = readMigrations(migrationsDir).map(({ sql }) => sql);
       expect(scripts.filter((script) => script.includes(REDEFINITION))).toEqual([]);
       await apply(scripts.join('\n'));
       expect(await repeated()).toEqual([]);

@@ -43,7 +43,7 @@ export { contextOf } from './request-context.ts';
 export { keepPrivate, sendJson } from './responses.ts';
 export type { Method, Route } from './routes.ts';
 export { runService } from './run-service.ts';
-export { createSchemaCheck } from './schema-check.ts';
+export { createSchemaCheck, type ReadApplied } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';
 export { type Listener, type Resource, type Service, startService } from './service.ts';
 export { type ServiceRouteOptions, serviceRoute } from './service-route.ts';

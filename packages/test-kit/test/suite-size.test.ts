@@ -48,7 +48,6 @@ const WITH_VARIABLE = [
   'packages/facet-engine/src/store-thread.ts',
   'packages/importer/src/cli.ts',
   'packages/importer/src/mapping/schema-errors.ts',
-  'packages/migrate/src/engine.ts',
   'packages/service-kit/src/logger.ts',
   'packages/service-kit/src/tracing/tracer.ts',
   'packages/test-kit/src/operator.ts',

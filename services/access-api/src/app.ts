@@ -13,6 +13,7 @@ import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
+import { assertSchema } from './store/schema-check.ts';
 
 /** The digest of no key. */
 const NO_KEY = '0'.repeat(64) as KeyDigest;
@@ -23,7 +24,7 @@ const NO_KEY = '0'.repeat(64) as KeyDigest;
  * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails.
  */
 export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
-  const { config, logger, metrics, checkKey, legacy } = deps;
+  const { config, logger, metrics, checkKey, legacy, database } = deps;
   const pages = [
     ...signInPages(deps),
     ...overviewPages(deps),
@@ -50,7 +51,7 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const internalApp = createInternalApp({
     logger,
     metrics,
-    stores: { keys: () => checkKey(NO_KEY) },
+    stores: { keys: () => checkKey(NO_KEY), schema: () => assertSchema(database) },
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,
   });

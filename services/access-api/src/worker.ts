@@ -19,6 +19,7 @@ import { startMailConsumer } from './mail/mail-consumer.ts';
 import { openMailTransport } from './mail/mail-settings.ts';
 import { createMailSource, createUnsentMails } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
+import { schemaCheck } from './store/schema-check.ts';
 
 const NAME = 'worker';
 /** The worker finishes a running pass; stopping takes less than 25 s in total. */
@@ -76,7 +77,7 @@ export async function startWorker(
     metrics,
     checks: {
       redis: () => redis.ping(),
-      database: () => pool.query('SELECT 1'),
+      database: () => schemaCheck(async (text) => (await pool.query(text)).rows),
       ledger: loop.assertCurrent,
       queue: mail.assertConnected,
     },

@@ -3,7 +3,13 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { eventually, freePort, killServices, spawnService } from '@vcds/test-kit';
+import {
+  createTestDatabase,
+  eventually,
+  freePort,
+  killServices,
+  spawnService,
+} from '@vcds/test-kit';
 import request from 'supertest';
 import { openAccess, settingsOf, startOn } from './access.ts';
 import { drain } from './registration/fixture.ts';
@@ -183,14 +189,16 @@ describe('access-api', () => {
     expect((await open('public').post('/internal/v1/keys/check')).status).toBe(404);
   });
 
-  test('is ready once a key can be checked, in Redis or in the journal', async () => {
+  test('is ready once a key can be checked, in Redis or in the journal, with the schema of this build', async () => {
+    const empty = await createTestDatabase({ migrated: false });
     const nowhere = await freePort();
     const redis = { REDIS_URL: `redis://127.0.0.1:${nowhere}` };
     const database = { DATABASE_URL: `postgres://x:y@127.0.0.1:${nowhere}/z` };
     for (const [differs, expected] of [
-      [{}, [200, { keys: 'ok' }]],
-      [redis, [200, { keys: 'ok' }]],
-      [{ ...redis, ...database }, [503, { keys: 'failed' }]],
+      [{}, [200, { keys: 'ok', schema: 'ok' }]],
+      [redis, [200, { keys: 'ok', schema: 'ok' }]],
+      [{ ...redis, ...database }, [503, { keys: 'failed', schema: 'ok' }]],
+      [{ DATABASE_URL: empty.url }, [503, { keys: 'failed', schema: 'failed' }]],
     ] as const) {
       const { ports } = await startOn(access, differs);
       await eventually(async () => {
@@ -199,6 +207,7 @@ describe('access-api', () => {
         expect([answer.status, checks]).toEqual(expected);
       });
     }
+    await empty.drop();
   });
 
   test('writes no key and no digest of one into its log', async () => {

@@ -1,9 +1,10 @@
-import { createSchemaCheck, type Logger } from '@vcds/service-kit';
+import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { type DataApiConfig, replicaUrlsOf } from './config.ts';
 import { Database } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
 import { createReplicaMetrics } from './postgres/replica-metrics.ts';
+import { schemaCheck } from './postgres/schema-check.ts';
 
 interface OpenDatabaseOptions {
   /** Connections for statements that may scan a whole table. */
@@ -43,16 +44,8 @@ export function openDatabase(
  */
 export async function assertServes(database: Database): Promise<void> {
   try {
-    await schemaCheck(async (text, values) => (await database.pool.query(text, values)).rowCount);
+    await schemaCheck(async (text) => (await database.pool.query(text)).rows);
   } catch (error) {
     if (!database.replicas.some(({ isUsed }) => isUsed)) throw error;
   }
-}
-
-type CountRows = Parameters<typeof createSchemaCheck>[0]['countRows'];
-
-/** @throws Error unless the newest migration of this build is applied. */
-export function schemaCheck(countRows: CountRows): Promise<void> {
-  const migrations = new URL('../prisma/migrations', import.meta.url);
-  return createSchemaCheck({ schema: 'venture', migrations, countRows })();
 }

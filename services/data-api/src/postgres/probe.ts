@@ -54,9 +54,9 @@ export class Probe {
     return { ...row, lsn: BigInt(row.lsn) };
   }
 
-  /** Runs a statement and returns the number of rows. */
-  async countRows(text: string, values: string[]): Promise<number | null> {
-    return (await this.#pool.query(text, values)).rowCount;
+  /** The rows of a statement. */
+  async rows(text: string): Promise<readonly unknown[]> {
+    return (await this.#pool.query(text)).rows;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Logger } from '@vcds/service-kit';
+import type { Logger, ReadApplied } from '@vcds/service-kit';
 import { failureOf, unavailable } from './errors.ts';
 import { Probe, type ServerState } from './probe.ts';
 import { type ReadLimits, ReadServer, type ReadServerOptions } from './read-server.ts';
@@ -6,7 +6,7 @@ import { Admission, type PrimaryPositions } from './replica-lag.ts';
 import type { Statement } from './statement.ts';
 
 /** Throws unless the database has the migrations of this build. */
-export type AssertSchema = (countRows: Probe['countRows']) => Promise<void>;
+export type AssertSchema = (read: ReadApplied) => Promise<void>;
 
 export interface ReplicaOptions extends ReadServerOptions {
   readonly lagMsMax: number;
@@ -90,7 +90,7 @@ export class Replica {
       const state = await this.#state();
       this.#silentPolls = 0;
       assertReplicaOf(primary, state);
-      if (!wasUsed) await this.#assertSchema((text, values) => this.#probe.countRows(text, values));
+      if (!wasUsed) await this.#assertSchema((text) => this.#probe.rows(text));
       this.#measure(state, positions);
     } catch (error) {
       // A single one may be a stall of this process, whose timer ends before it reads the answer.

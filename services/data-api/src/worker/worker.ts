@@ -2,7 +2,6 @@ import {
   ConfigError,
   createLogger,
   createMetrics,
-  createSchemaCheck,
   type Logger,
   type Service,
   startInternalService,
@@ -12,6 +11,7 @@ import pg from 'pg';
 import { connectionOptions } from '../postgres/connection.ts';
 import { leadsToPooler } from '../postgres/direct-connection.ts';
 import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
+import { schemaCheck } from '../postgres/schema-check.ts';
 import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
 import { startJobConsumer } from './job-consumer.ts';
@@ -72,11 +72,7 @@ export async function startDataWorker(
     logger,
     metrics,
     checks: {
-      database: createSchemaCheck({
-        schema: 'venture',
-        migrations: new URL('../../prisma/migrations', import.meta.url),
-        countRows: async (text, values) => (await pool.query(text, values)).rowCount,
-      }),
+      database: () => schemaCheck(async (text) => (await pool.query(text)).rows),
       queue: consumer.assertConnected,
     },
     host: config.DATA_WORKER_INTERNAL_HOST,

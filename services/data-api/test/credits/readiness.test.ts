@@ -131,7 +131,7 @@ describe('readiness reports the dependencies of a call, and stays while a shared
     await untilReady(api);
   });
 
-  test('not ready if a migration is missing, and the log has its name', async () => {
+  test('not ready if a migration is missing or was edited, and the log has its name', async () => {
     const newest = `SELECT max(migration_name) AS name FROM venture._prisma_migrations`;
     const { rows } = await stack.sql.query<{ name: string }>(newest);
     const name = rows[0]?.name ?? '';
@@ -144,6 +144,17 @@ describe('readiness reports the dependencies of a call, and stays while a shared
     expect(await readiness(api)).toEqual(failing(503, 'database'));
     expect(lines.join('')).toContain(`Migration ${name} is not applied`);
     await setRolledBack('NULL');
+    await untilReady(api);
+
+    const setChecksum = (value: string) =>
+      stack.sql.query(
+        `UPDATE venture._prisma_migrations SET checksum = ${value} WHERE migration_name = $1`,
+        [name],
+      );
+    await setChecksum('reverse(checksum)');
+    expect(await readiness(api)).toEqual(failing(503, 'database'));
+    expect(lines.join('')).toContain(`Migration ${name} was edited after it was applied`);
+    await setChecksum('reverse(checksum)');
     await untilReady(api);
   });
 
