@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
 import { AccountShares } from '../src/account-shares.ts';
-import { ErrorPacer } from '../src/error-pacer.ts';
 import type { Caller, ShareLimits } from '../src/steady-share.ts';
 
 const OUTAGE = new Error('connection lost');
@@ -282,20 +281,4 @@ test('an account on a paid plan keeps half its slots, independent of its reading
   const kept = await enter('a');
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
   kept.release();
-});
-
-test('more than a hundred errors at once are delayed to twenty a second per account', () => {
-  let nowMs = 0;
-  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
-  const pacer = new ErrorPacer({ registry: new Registry(), clock });
-  const delays = (accountId: string, count: number) =>
-    Array.from({ length: count }, () => pacer.delayMs(accountId));
-  expect(delays('a', 100)).toEqual(Array(100).fill(0));
-  expect(delays('a', 3)).toEqual([50, 100, 150]);
-  expect(Math.max(...delays('a', 1_000))).toBe(2_000);
-  expect(pacer.delayMs('b')).toBe(0);
-  nowMs += 2_000;
-  expect(pacer.delayMs('a')).toBe(50);
-  nowMs += 5_050;
-  expect(delays('a', 100)).toEqual(Array(100).fill(0));
 });

@@ -25,6 +25,14 @@ export const EDGE_VARIABLES = {
  subnets separated by commas`.replace('\n', ''),
     description: 'the proxies whose forwarded scheme and client address are trusted',
   },
+  FREE_WORK_PERCENT: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    description:
+      'processor time that one account or network may use without being charged, in percent of a core',
+  },
   DRAIN_MS: {
     type: 'integer',
     minimum: 0,

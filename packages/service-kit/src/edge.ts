@@ -2,12 +2,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import { createCallSample } from './call-sample.ts';
 import { setCorsHeaders } from './cors.ts';
 import { ApiError } from './errors.ts';
+import { workInProcess } from './in-process-fetch.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { assertUrlLength, readPath } from './parameters.ts';
 import { openContext, type RequestContext } from './request-context.ts';
+import { assertHeaders } from './request-headers.ts';
 import { SECURITY_HEADERS, setHeaders } from './security-headers.ts';
 import { beginTrace } from './tracing/begin-trace.ts';
+import type { WorkGate } from './work/work-gate.ts';
 
 const CLIENT_GONE = 499;
 
@@ -21,6 +24,8 @@ export interface EdgeSettings {
   readonly logSample?: number | undefined;
   /** The default Cache-Control of responses. */
   readonly cacheControl?: string;
+  /** Bounds the work of accounts and networks; no bounds without it. */
+  readonly gate?: WorkGate | undefined;
 }
 
 /**
@@ -43,35 +48,49 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     response.once('close', () => {
       const status = isDelivered ? response.statusCode : CLIENT_GONE;
       const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
-      const call = { method: request.method, route: context.route, status, ms };
+      const subject = context.caller?.accountId ?? context.work.network;
+      const call = { method: request.method, route: context.route, status, ms, subject };
       metrics.observeRequest(call.route, call.method, status, ms / 1000);
       span?.end(call.route, status);
       const sample = linesOf(call);
       if (sample > 0) logCall(logger, call, context, sample);
     });
-    assertHost(request);
+    assertHeaders(request);
     assertUrlLength(request.originalUrl);
     readPath(request.originalUrl);
     if (settings.requireHttps && !request.secure) {
       throw new ApiError('https_required', 'This API requires HTTPS.');
     }
+    openWork(request, response, context, settings.gate);
     if (span === undefined) next();
     else span.run(next);
   };
 }
 
-// RFC 9112 §3.2: an HTTP/1.1 request must name its host. `headersDistinct` would group all headers.
-function assertHost({ rawHeaders, httpVersion }: Request): void {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+/** Whether the request claims to have an account. */
+const CREDENTIAL = /[?&]token=/;
+
+/**
+ * Counts the request, and rejects it before any further work if its network is beyond its bounds. One with
+ * a credential is first authenticated, so that callers with keys share no bounds with others.
+ */
+function openWork(
+  request: Request,
+  response: Response,
+  context: RequestContext,
+  gate: WorkGate | undefined,
+): void {
+  const outer = workInProcess(request.socket);
+  if (outer !== undefined) {
+    context.work = outer;
+    outer.resume();
+    return;
   }
-  if (hosts === 0 && httpVersion !== '1.0') {
-    throw new ApiError('bad_request', 'An HTTP/1.1 request must have a Host header.');
-  }
-  if (hosts > 1) {
-    throw new ApiError('bad_request', 'A request must not have more than one Host header.');
-  }
+  if (gate === undefined) return;
+  context.work = gate.open({ request, response, address: request.ip });
+  const { headers, originalUrl } = request;
+  if (headers['x-api-key'] ?? headers.authorization) return;
+  if (!CREDENTIAL.test(originalUrl)) context.work.assertShare();
 }
 
 function setCommonHeaders(
@@ -95,6 +114,7 @@ interface Call {
   readonly route: string;
   readonly status: number;
   readonly ms: number;
+  readonly subject: string;
 }
 
 // With the path pattern and never the URL. Assigned one by one, because it runs for each call.
@@ -111,6 +131,8 @@ function logCall(logger: Logger, call: Call, context: RequestContext, sample: nu
   if (caller !== undefined) {
     line.accountId = caller.accountId;
     line.keyId = caller.keyId;
+  } else if (call.status >= 400) {
+    line.network = context.work.network;
   }
   if (charged !== undefined) line.charged = charged;
   if (sample !== 1) line.sample = sample;

@@ -27,7 +27,7 @@ export function errorHandler(see?: string): ErrorRequestHandler {
       return;
     }
     const context = contextOf(request);
-    const error = withSee(fromRouter(thrown) ?? asApiError(thrown), see);
+    const error = withSee(withShare(context, fromRouter(thrown) ?? asApiError(thrown)), see);
     logServerError(context, error, outages);
     if (response.headersSent) {
       // The response has begun: close the connection, so that the client does not take it as whole.
@@ -36,6 +36,17 @@ export function errorHandler(see?: string): ErrorRequestHandler {
     }
     sendProblem(response, error, context.requestId);
   };
+}
+
+// A client whose credentials are rejected has the share of its network.
+function withShare({ work }: RequestContext, error: ApiError): ApiError {
+  if (error.code !== 'unauthorized') return error;
+  try {
+    work.assertShare();
+    return error;
+  } catch (rejection) {
+    return asApiError(rejection);
+  }
 }
 
 function withSee(error: ApiError, see: string | undefined): ApiError {

@@ -9,12 +9,30 @@ export interface Exchange {
 }
 
 const latest = new WeakMap<Duplex, Exchange>();
+/** Requests of one connection that may await their responses (HTTP pipelining). */
+const PENDING_MAX = 32;
+const pending = new WeakMap<Duplex, number>();
 
-/** Records the exchanges of a server's connections, for {@link latestExchange}. */
-export function followExchanges(server: Server): void {
-  server.prependListener('request', (request, response) => {
-    latest.set(request.socket, { request, response });
-  });
+/** Records an exchange, for {@link latestExchange}. */
+export function followExchange(request: IncomingMessage, response: ServerResponse): void {
+  latest.set(request.socket, { request, response });
+}
+
+/**
+ * Counts a request of a connection until its response has ended.
+ *
+ * @returns `last` for the first request beyond the bound: its response must close the connection;
+ *   `beyond` for those after it, which get none; `within` else.
+ */
+export function countPending(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): 'within' | 'last' | 'beyond' {
+  const count = (pending.get(socket) ?? 0) + 1;
+  pending.set(socket, count);
+  if (count > PENDING_MAX) return count === PENDING_MAX + 1 ? 'last' : 'beyond';
+  response.once('close', () => pending.set(socket, (pending.get(socket) ?? 1) - 1));
+  return 'within';
 }
 
 /**

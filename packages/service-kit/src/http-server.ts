@@ -7,8 +7,12 @@ import {
 } from 'node:http';
 import type { Express } from 'express';
 import { answerClientErrors, HEADER_BYTES_MAX } from './client-errors.ts';
-import { followExchanges, limitWriting } from './exchanges.ts';
+import { ApiError, problemBody, problemHeaders } from './errors.ts';
+import { countPending, followExchange, limitWriting } from './exchanges.ts';
+import { HEADERS_MAX } from './request-headers.ts';
 import { readAbsoluteTarget } from './request-target.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { timeOrderedId } from './time-ordered-id.ts';
 
 /** How long the parts of an exchange may take, in milliseconds. */
 export interface TimeLimits {
@@ -51,16 +55,35 @@ export function createHttpServer(
       ...(listener.request && listener.response && classesOf(listener.request, listener.response)),
     },
     (request, response) => {
+      const counted = countPending(request, response);
+      if (counted === 'beyond') return;
+      followExchange(request, response);
+      if (counted === 'last') return rejectPipeline(request, response);
       readAbsoluteTarget(request);
       listener(request, response);
     },
   );
-  followExchanges(server);
+  // Node drops further headers without an error; the edge rejects a request that has this many.
+  server.maxHeadersCount = HEADERS_MAX + 1;
   limitWriting(server, limits.response, checkMs);
   answerClientErrors(server);
   // RFC 9110 §10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
+}
+
+// The response waits for those before it; then Node closes the connection.
+function rejectPipeline(request: IncomingMessage, response: ServerResponse): void {
+  request.socket.pause();
+  const traceId = timeOrderedId();
+  const error = new ApiError(
+    'too_many_requests',
+    'Too many requests of this connection await their responses.',
+    { retryAfterSeconds: 1 },
+  );
+  const headers = { ...problemHeaders(error), ...SECURITY_HEADERS, 'X-Request-Id': traceId };
+  response.writeHead(error.status, { ...headers, Connection: 'close' });
+  response.end(JSON.stringify(problemBody(error, traceId)));
 }
 
 /**

@@ -1,17 +1,20 @@
 import { request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
+import { type RequestWork, UNBOUNDED_WORK } from './work/work-gate.ts';
 
 type Continue = (error?: Error | null) => void;
 
 /** One end of a connection in memory. */
 class Socket extends Duplex {
   readonly remoteAddress: string | undefined;
+  readonly work: RequestWork | undefined;
   other: Socket | undefined;
   #drained: Continue | undefined;
 
-  constructor(remoteAddress?: string) {
+  constructor(remoteAddress?: string, work?: RequestWork) {
     super();
     this.remoteAddress = remoteAddress;
+    this.work = work;
   }
 
   override _read(): void {
@@ -41,6 +44,11 @@ class Socket extends Duplex {
   }
 }
 
+/** The work that a connection of {@link inProcessFetch} is part of. */
+export function workInProcess(socket: object): RequestWork | undefined {
+  return socket instanceof Socket ? socket.work : undefined;
+}
+
 function disconnected(): Error {
   return Object.assign(new Error('The other end is closed.'), { code: 'ECONNRESET' });
 }
@@ -51,12 +59,17 @@ function disconnected(): Error {
  *
  * @param server need not listen.
  * @param remoteAddress the address that the server takes the requests to come from.
+ * @param work the work that the requests are part of.
  */
-export function inProcessFetch(server: Server, remoteAddress: string | undefined): typeof fetch {
+export function inProcessFetch(
+  server: Server,
+  remoteAddress: string | undefined,
+  work: RequestWork = UNBOUNDED_WORK,
+): typeof fetch {
   return (input, { headers, signal } = {}) => {
     const { host, pathname, search } = new URL(String(input));
     const client = new Socket();
-    const accepted = new Socket(remoteAddress);
+    const accepted = new Socket(remoteAddress, work);
     client.other = accepted;
     accepted.other = client;
     return new Promise((resolve, reject) => {

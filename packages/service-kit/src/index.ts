@@ -61,3 +61,5 @@ export {
 } from './tracing/tracer.ts';
 export { unauthorized, unauthorizedToken } from './unauthorized.ts';
 export { within } from './within.ts';
+export { type ClientNetworks, networksOf } from './work/networks.ts';
+export { createWorkGate, type RequestWork, type WorkGate, workLimits } from './work/work-gate.ts';

@@ -12,10 +12,12 @@ import {
   type ReadinessChecks,
 } from './readiness.ts';
 import { openContext } from './request-context.ts';
+import { assertHeaders } from './request-headers.ts';
 import { sendJson } from './responses.ts';
 import { type Route, routesHandler, unknownPath } from './routes.ts';
 import { createScrape } from './scrape.ts';
 import { beginTrace } from './tracing/begin-trace.ts';
+import type { WorkGate } from './work/work-gate.ts';
 
 export interface InternalAppOptions {
   readonly logger: Logger;
@@ -30,6 +32,8 @@ export interface InternalAppOptions {
   readonly routes?: readonly Route[];
   /** True once the process is stopping: `/ready` returns 503 from then on. */
   readonly isStopping?: () => boolean;
+  /** Bounds the requests in flight and the rejected ones of a network; no bounds without it. */
+  readonly gate?: WorkGate | undefined;
 }
 
 /** The app on the internal port: `/live`, `/ready`, `/metrics`, internal routes. */
@@ -66,7 +70,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
     ...(options.routes ?? []),
   ];
   const app = bareApp();
-  app.use(internalEdge(logger, metrics));
+  app.use(internalEdge(logger, metrics, options.gate));
   app.use(routesHandler(routes));
   app.use(unknownPath(routes));
   app.use(errorHandler());
@@ -89,7 +93,11 @@ async function isLive(
 }
 
 // Internal calls are measured, but not logged: most of them are probes.
-function internalEdge(logger: Logger, metrics: Metrics): RequestHandler {
+function internalEdge(
+  logger: Logger,
+  metrics: Metrics,
+  gate: WorkGate | undefined,
+): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     const context = openContext(request, logger);
@@ -101,7 +109,14 @@ function internalEdge(logger: Logger, metrics: Metrics): RequestHandler {
       span?.end(context.route, response.statusCode);
       const seconds = (performance.now() - startedAt) / 1000;
       metrics.observeRequest(context.route, request.method, response.statusCode, seconds);
+      // Probes and calls of other processes of the service are no free work.
+      if (response.statusCode < 400) context.work.paid();
     });
+    assertHeaders(request);
+    const address = request.socket.remoteAddress;
+    if (gate !== undefined) {
+      context.work = gate.open({ request, response, address, isInternal: true });
+    }
     if (span === undefined) next();
     else span.run(next);
   };

@@ -1,6 +1,7 @@
 import { createHttpServer } from './http-server.ts';
 import { createInternalApp, type InternalAppOptions } from './internal-server.ts';
 import { type Listener, type Service, type ServiceOptions, startService } from './service.ts';
+import { createWorkGate, workLimits } from './work/work-gate.ts';
 
 export interface InternalServiceOptions
   extends Omit<InternalAppOptions, 'isStopping'>,
@@ -15,7 +16,12 @@ export interface InternalServiceOptions
 export async function startInternalService(options: InternalServiceOptions): Promise<Service> {
   const { name, logger, resources = [], host, port, variable } = options;
   let service: Service | undefined;
-  const app = createInternalApp({ ...options, isStopping: () => service?.isStopping() ?? false });
+  const gate = createWorkGate({ registry: options.metrics.registry, limits: workLimits(100) });
+  const app = createInternalApp({
+    ...options,
+    gate,
+    isStopping: () => service?.isStopping() ?? false,
+  });
   const server = createHttpServer(app);
   service = await startService({
     name,

@@ -3,12 +3,16 @@ import { ApiError } from './errors.ts';
 import { readBody } from './read-body.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
+/** Members of objects and elements of lists, in all (docs/spec/limits.md 12.3). */
+const MEMBERS_MAX = 1_000;
+const DEPTH_MAX = 32;
 
 /**
  * The JSON body of a request.
  *
  * @throws ApiError `unsupported_media_type` unless it is `application/json` in UTF-8 and not
- *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` if it is not valid JSON.
+ *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` if it is not valid JSON or has
+ *   more than 1,000 members or 32 levels; these are counted before it is parsed.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -18,8 +22,10 @@ export async function readJsonBody(
   const bytes = await readBody(request, bytesMax, () => tooLarge(bytesMax));
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    assertShape(bytes);
     return JSON.parse(text) as unknown;
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     const message = 'The request body is not valid JSON in UTF-8.';
     throw new ApiError('bad_json', message, {}, { cause: error });
   }
@@ -34,6 +40,37 @@ function assertJson({ headers }: IncomingMessage): void {
       'Send the body as Content-Type: application/json, in UTF-8 and not compressed.',
     );
   }
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** `[` and `{`, `]` and `}`: they differ in one bit. */
+const [OPEN, CLOSE, BRACE_BIT] = [0x5b, 0x5d, 0x20];
+
+/** Counts members and levels of a JSON text in UTF-8, without parsing it. */
+function assertShape(bytes: Buffer): void {
+  let members = 0;
+  let depth = 0;
+  let isInText = false;
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] ?? 0;
+    if (isInText) {
+      if (byte === BACKSLASH) i += 1;
+      else if (byte === QUOTE) isInText = false;
+    } else if (byte === QUOTE) isInText = true;
+    else if (byte === COMMA) members += 1;
+    else if ((byte & ~BRACE_BIT) === OPEN) {
+      members += 1;
+      depth += 1;
+    } else if ((byte & ~BRACE_BIT) === CLOSE) depth -= 1;
+    if (members > MEMBERS_MAX || depth > DEPTH_MAX) throw tooComplex();
+  }
+}
+
+function tooComplex(): ApiError {
+  return new ApiError(
+    'bad_json',
+    `The request body may have ${MEMBERS_MAX} members and ${DEPTH_MAX} levels.`,
+  );
 }
 
 function tooLarge(bytesMax: number): ApiError {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from './logger.ts';
 import { timeOrderedId } from './time-ordered-id.ts';
+import { type RequestWork, UNBOUNDED_WORK } from './work/work-gate.ts';
 
 /** The ids of the caller for log lines. */
 export interface Caller {
@@ -20,6 +21,8 @@ export interface RequestContext {
   trace: { readonly trace_id: string; readonly span_id: string } | undefined;
   /** Set by authentication. */
   caller: Caller | undefined;
+  /** The bounds of the work of the request. */
+  work: RequestWork;
   /** Whether a body is still to be compressed. */
   compresses: boolean;
   /** Credits charged, for the log line; set when the call is charged. */
@@ -49,6 +52,7 @@ class OpenContext implements RequestContext {
   route = 'unknown';
   trace: RequestContext['trace'];
   caller: Caller | undefined;
+  work = UNBOUNDED_WORK;
   compresses = false;
   charged: number | undefined;
   readonly #parent: Logger;

@@ -94,6 +94,27 @@ describe('invalid HTTP gets the error body', () => {
     },
   );
 
+  test.each([
+    ['100 headers', Array.from({ length: 98 }, (_, i) => [`X-${i}`, 'y'] as const), 200],
+    ['101 headers', Array.from({ length: 99 }, (_, i) => [`X-${i}`, 'y'] as const), 431],
+    ['5,000 headers', Array.from({ length: 5_000 }, (_, i) => [`X-${i}`, 'y'] as const), 431],
+    ['a header of 4 KiB', [['X-Y', 'y'.repeat(4_096)] as const], 200],
+    ['a longer header', [['X-Y', 'y'.repeat(4_097)] as const], 431],
+    ['cookies of 16 KiB', [['Cookie', 'y'.repeat(16_384)] as const], 200],
+    ['more cookies', [['Cookie', 'y'.repeat(16_385)] as const], 431],
+    ['Accept-Encoding of 1 KiB', [['Accept-Encoding', 'y'.repeat(1_024)] as const], 200],
+    ['a longer Accept-Encoding', [['Accept-Encoding', 'y,'.repeat(124_000)] as const], 431],
+    ['a longer Accept', [['accept', 'y'.repeat(1_025)] as const], 431],
+  ])('%s: %#', async (_, headers, status) => {
+    const socket = open();
+    socket.write(
+      get('/v2/things/1', headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')),
+    );
+    const response = await responseOn(socket);
+    expect(response.status).toBe(status);
+    if (status === 431) expect(JSON.parse(response.body).error.code).toBe('headers_too_large');
+  });
+
   test('a kept connection also distinguishes a URL and a header that is too long', async () => {
     const kept = 'GET /v2/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
     for (const [long, status] of [

@@ -294,10 +294,21 @@ describe('request bodies', () => {
     ['400', 'invalid JSON', '{"a":', 'application/json', 'bad_json'],
     ['400', 'an empty body', '', 'application/json', 'bad_json'],
     ['413', 'a large body', `"${'x'.repeat(16_384)}"`, 'application/json', 'body_too_large'],
+    ['400', '1,001 elements', `[${'0,'.repeat(1_000)}0]`, 'application/json', 'bad_json'],
+    ['400', '1,001 members', `{${'"a":{},'.repeat(500)}"a":0}`, 'application/json', 'bad_json'],
+    ['400', '33 levels', `${'[{"a":'.repeat(17)}`, 'application/json', 'bad_json'],
   ])('%s for %s', async (status, _what, body, type, code) => {
     const answer = await post(body, type);
     expect(answer.status).toBe(Number(status));
     expect(answer.body.error.code).toBe(code);
+  });
+
+  test('has 1,000 elements and 32 levels, and any signs in a text', async () => {
+    const deep = `${'['.repeat(32)}${']'.repeat(32)}`;
+    const text = JSON.stringify('{[,\\"'.repeat(1_000));
+    for (const body of [`[${'0,'.repeat(999)}0]`, deep, text]) {
+      expect((await post(body)).body).toEqual({ body: JSON.parse(body) });
+    }
   });
 
   test('413 for a large body without a length', async () => {

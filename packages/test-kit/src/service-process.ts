@@ -61,6 +61,7 @@ export function spawnService(
   const env = {
     PATH: process.env.PATH,
     DRAIN_MS: '0',
+    FREE_WORK_PERCENT: '100',
     MX_CHECK: 'off',
     ...Object.fromEntries(free),
     ...environment,

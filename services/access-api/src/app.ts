@@ -1,5 +1,11 @@
 import type { KeyDigest } from '@vcds/credentials';
-import { createInternalApp, createPublicApp, edgeSettings, type Route } from '@vcds/service-kit';
+import {
+  createInternalApp,
+  createPublicApp,
+  edgeSettings,
+  type Route,
+  type WorkGate,
+} from '@vcds/service-kit';
 import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
@@ -21,9 +27,10 @@ const NO_KEY = '0'.repeat(64) as KeyDigest;
 /**
  * The routes of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
  * `/metrics`. `/ready` passes once a key could be checked, in Redis or in the journal; an outage of
- * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails.
+ * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails. Without
+ * `gate` nothing bounds the work of a network.
  */
-export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
+export function createAccessApp(deps: AccessDeps, isStopping = () => false, gate?: WorkGate) {
   const { config, logger, metrics, checkKey, legacy, database } = deps;
   const pages = [
     ...signInPages(deps),
@@ -42,7 +49,7 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const publicApp = createPublicApp({
     logger,
     metrics,
-    settings: { ...edgeSettings(config), cacheControl: 'no-store' },
+    settings: { ...edgeSettings(config), cacheControl: 'no-store', gate },
     see: accessUrl(deps),
     suggestPath: (path) => suggestPath(path, routes, deps),
     beforeError: reportBalance(deps),
@@ -52,6 +59,7 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
     logger,
     metrics,
     stores: { keys: () => checkKey(NO_KEY), schema: () => assertSchema(database) },
+    gate,
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,
   });

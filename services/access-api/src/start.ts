@@ -1,4 +1,10 @@
-import { createHttpServer, type Service, startService } from '@vcds/service-kit';
+import {
+  createHttpServer,
+  createWorkGate,
+  type Service,
+  startService,
+  workLimits,
+} from '@vcds/service-kit';
 import { createAccessApp } from './app.ts';
 import type { AccessConfig } from './config.ts';
 import { type DepsOptions, openDeps } from './deps.ts';
@@ -15,10 +21,14 @@ export async function startAccessApi(
   options: DepsOptions = {},
 ): Promise<Service> {
   const deps = await openDeps(config, options);
-  const { logger, redis, guard, resources } = deps;
+  const { logger, metrics, redis, guard, resources } = deps;
+  const gate = createWorkGate({
+    registry: metrics.registry,
+    limits: workLimits(config.FREE_WORK_PERCENT),
+  });
   const watch = watchRedis(redis, guard, logger);
   let service: Service | undefined;
-  const app = createAccessApp(deps, () => service?.isStopping() ?? false);
+  const app = createAccessApp(deps, () => service?.isStopping() ?? false, gate);
   service = await startService({
     name: 'access-api',
     logger,

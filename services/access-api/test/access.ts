@@ -43,6 +43,7 @@ export function settingsOf(
     ACCESS_API_PORT: '0',
     ACCESS_API_INTERNAL_PORT: '0',
     DRAIN_MS: '0',
+    FREE_WORK_PERCENT: '100',
     ...differs,
   };
 }

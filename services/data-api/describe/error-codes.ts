@@ -18,6 +18,7 @@ export const EDGE_CODES: readonly ErrorCode[] = [
   'bad_parameter',
   'https_required',
   'url_too_long',
+  'too_many_requests',
   'internal_error',
   'unavailable',
 ];
@@ -66,7 +67,7 @@ export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorC
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
       ...(CODES_BY_PATH[path] ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
-      ...(rate.minimum === 0 ? [] : (['credits_exhausted', 'too_many_requests'] as const)),
+      ...(rate.minimum === 0 ? [] : (['credits_exhausted'] as const)),
     ]),
   ];
 }

@@ -1,4 +1,4 @@
-import { AccountShares, ErrorPacer } from '@vcds/admission';
+import { AccountShares } from '@vcds/admission';
 import { parseSecrets } from '@vcds/credentials';
 import {
   assertLedgerServes,
@@ -12,12 +12,14 @@ import {
   createLogger,
   createMetrics,
   createRedis,
+  createWorkGate,
   edgeSettings,
   type Logger,
   type Metrics,
   type Service,
   seeUrl,
   startService,
+  workLimits,
 } from '@vcds/service-kit';
 import { openSiteReader } from '@vcds/site-reader';
 import { loadCountryNames } from '@vcds/venture-model';
@@ -118,10 +120,12 @@ export async function startDataApi(
   const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
   const pages = new PageReader({ execArgv: options.threadArguments });
   registerPageMetrics(metrics.registry, pages);
+  const gate = createWorkGate({ registry, limits: workLimits(config.FREE_WORK_PERCENT) });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
     metrics,
+    gate,
     stores: {
       database: () => assertServes(database),
       redis: () => assertLedgerServes(redis),
@@ -132,11 +136,10 @@ export async function startDataApi(
   const publicApp = createDataApp({
     logger,
     metrics,
-    settings: edgeSettings(config),
+    settings: { ...edgeSettings(config), gate },
     services: {
       authenticate: authenticator.authenticate,
       meter,
-      errorPacer: new ErrorPacer({ registry: metrics.registry }),
       shares: new AccountShares({
         slots: config.DATABASE_CONNECTIONS,
         slotsPerAccount,

@@ -19,7 +19,8 @@ export interface Checks {
  * The principal of a request, by a key in any of its three forms or a token of the older exchange.
  * The access log names its account and key.
  *
- * @throws ApiError `unauthorized` without a valid credential, `unavailable`.
+ * @throws ApiError `unauthorized` without a valid credential, `unavailable`, `too_many_requests` if the
+ *   account is beyond a bound of its work.
  */
 export async function identifyCaller(
   request: Request,
@@ -34,6 +35,8 @@ export async function identifyCaller(
     throw isToken ? unauthorizedToken(check.rejected) : unauthorized(check.rejected);
   }
   const { accountId, keyId } = check.principal;
-  contextOf(request).caller = { accountId, keyId };
+  const context = contextOf(request);
+  context.caller = { accountId, keyId };
+  context.work.assignTo(accountId);
   return check.principal;
 }

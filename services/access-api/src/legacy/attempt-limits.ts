@@ -1,7 +1,12 @@
-import { ApiError, type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
+import {
+  ApiError,
+  type Clock,
+  networksOf,
+  orUnavailable,
+  type RedisClient,
+} from '@vcds/service-kit';
 import { type Attempt, beginAttempt, networkWindows } from '../registration/attempt-windows.ts';
 import { HOUR_MS, type Limit, NETWORK_LIMITS } from '../registration/limits.ts';
-import { networksOf } from '../registration/network.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
 
 /**

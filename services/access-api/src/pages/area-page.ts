@@ -12,6 +12,8 @@ import {
 } from './visit.ts';
 
 const SEE_OTHER = 303;
+/** Processor time of reading an account, which is not measured. */
+const READ_MS = 3;
 
 /** The response to a visit: a page or a redirection. */
 export type Answer = Page | { readonly redirectTo: string };
@@ -66,6 +68,9 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
         const form = isPost ? await readFormBody(request) : new URLSearchParams();
         const { isSessionNeeded = true } = page;
         visit = await openVisit(options, request, response, form, isSessionNeeded);
+        const { work } = contextOf(request);
+        work.resume();
+        if (visit.session !== undefined) work.add(READ_MS);
         send(response, await page.answer(visit), visit);
       } catch (error) {
         if (response.headersSent || error instanceof ClientGone) throw error;

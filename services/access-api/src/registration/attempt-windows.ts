@@ -1,7 +1,6 @@
 import { defineScript } from '@vcds/metering/redis';
-import type { Clock, RedisClient } from '@vcds/service-kit';
+import { type Clock, networksOf, type RedisClient } from '@vcds/service-kit';
 import { type Limit, NETWORK_LIMITS } from './limits.ts';
-import { networksOf } from './network.ts';
 import { uniqueMember } from './redis-keys.ts';
 import { PROLOGUE } from './scripts.ts';
 import type { RegistrationSecrets } from './secrets.ts';

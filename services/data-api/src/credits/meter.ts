@@ -121,6 +121,11 @@ export class Meter {
     }
   }
 
+  /** The last balance that was read, at most 60 s old, without reading it again. */
+  recent(principal: Principal): CreditReport | undefined {
+    return this.#recent.find(principal.accountId) && this.#lastReport(principal);
+  }
+
   /**
    * The balance for the headers of a free response. If the ledger is unreachable, it is the last one
    * read, at most 60 s old; without one, `remaining` is undefined.

@@ -44,6 +44,7 @@ export function mcpRoute(services: ErrorServices, app: () => Express): Route {
       const call = await openCall(services.authenticate, request, response);
       assertAccepted(call.parameters, []);
       const body = await readJsonBody(request, BODY_BYTES_MAX);
+      contextOf(request).work.resume();
       if (Array.isArray(body)) {
         throw new ApiError('bad_request', 'Send one JSON-RPC message; batches are not supported.');
       }
@@ -56,7 +57,7 @@ export function mcpRoute(services: ErrorServices, app: () => Express): Route {
 async function answer(
   call: Call,
   body: unknown,
-  { meter, errorPacer }: ErrorServices,
+  { meter }: ErrorServices,
   server: Server,
 ): Promise<void> {
   const { request, response, principal } = call;
@@ -85,7 +86,7 @@ async function answer(
   setCreditHeaders(call);
   // The log line of the tool's own call has the charge.
   context.charged = undefined;
-  if (reply.status >= 400) await errorPacer?.pace(principal.accountId);
+  context.work.resume();
   await send(response, reply);
 }
 
@@ -106,7 +107,8 @@ function credentialOf(request: Request): string {
 
 /** Sends the calls of a tool as the client of the request would, under the same request id. */
 function fetchFor(request: Request, server: Server, gone: AbortSignal): typeof fetch {
-  const send = inProcessFetch(server, request.socket.remoteAddress);
+  const { work } = contextOf(request);
+  const send = inProcessFetch(server, request.socket.remoteAddress, work);
   const handedOn = HANDED_ON.flatMap((name) => headerOf(request, name));
   return (input, { headers, signal } = {}) => {
     const all = new Headers(headers);

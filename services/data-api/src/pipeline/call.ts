@@ -23,8 +23,8 @@ type WithCall = Request & { [CALL]?: Call };
 /**
  * Authenticates a request.
  *
- * @throws ApiError `unauthorized`, `unavailable`; for an invalid query string, after the
- *   authentication.
+ * @throws ApiError `unauthorized`, `unavailable`; after the authentication `too_many_requests` if the
+ *   account is beyond a bound, and the error of an invalid query string.
  */
 export async function openCall(
   authenticate: Authenticate,
@@ -33,7 +33,10 @@ export async function openCall(
 ): Promise<Call> {
   const { parameters, error } = readQueryString(request);
   const principal = await authenticate(request, parameters);
-  contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
+  const { accountId, keyId } = principal;
+  const context = contextOf(request);
+  context.caller = { accountId, keyId };
+  context.work.resume();
   keepPrivate(response);
   const call: Call = {
     request,
@@ -43,6 +46,7 @@ export async function openCall(
     credits: undefined,
   };
   (request as WithCall)[CALL] = call;
+  context.work.assignTo(accountId);
   if (error !== undefined) throw error;
   return call;
 }

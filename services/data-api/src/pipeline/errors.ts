@@ -1,6 +1,5 @@
-import type { ErrorPacer } from '@vcds/admission';
 import { QueryError } from '@vcds/odata-query';
-import { ApiError, type ErrorCode, seeUrl } from '@vcds/service-kit';
+import { ApiError, contextOf, type ErrorCode, seeUrl } from '@vcds/service-kit';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
 import type { Meter } from '../credits/meter.ts';
@@ -11,8 +10,6 @@ import { setCreditHeaders } from './reply.ts';
 export interface ErrorServices {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
-  /** Limits the rate of free errors of an account; no limit without it. */
-  readonly errorPacer?: Pick<ErrorPacer, 'pace'>;
   /** {base_url}: the public root with the version segment. */
   readonly baseUrl: string;
 }
@@ -26,8 +23,7 @@ const ROUTER_ERRORS: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Maps every error of the public app to an ApiError. If the caller is authenticated, the response
- * reports the credits, and the error counts towards the error rate of the account. A request without
- * an endpoint is authenticated here; if that fails, the response reports no credits.
+ * reports the credits. A request without an endpoint is authenticated here; if that fails, the response reports no credits.
  */
 export function handleErrors(services: ErrorServices): ErrorRequestHandler {
   return async (thrown: unknown, request, response, next) => {
@@ -42,9 +38,15 @@ async function reportCredits(call: Call, error: unknown, services: ErrorServices
   const isOfCaller = error instanceof ApiError && error.status < 500;
   // The key was revoked meanwhile: the response does not report the balance.
   if (isOfCaller && error.code === 'unauthorized') return;
-  call.credits ??= await services.meter.report(call.principal);
+  call.credits ??= await creditsOf(call, error, services);
+  contextOf(call.request).work.resume();
   setCreditHeaders(call);
-  if (isOfCaller) await services.errorPacer?.pace(call.principal.accountId);
+}
+
+// A rejection that keeps load away must not cause some.
+async function creditsOf({ principal }: Call, error: unknown, { meter }: ErrorServices) {
+  const isBusy = error instanceof ApiError && error.code === 'too_many_requests';
+  return (isBusy ? meter.recent(principal) : undefined) ?? (await meter.report(principal));
 }
 
 async function callOfRouterError(

@@ -39,7 +39,9 @@ export function send(call: Call, { body, headers }: Reply): void {
 /** Sets the headers for the charge and the remaining credits. */
 export function setCreditHeaders({ request, response, credits }: Call): void {
   if (credits === undefined) return;
-  contextOf(request).charged = credits.charged;
+  const context = contextOf(request);
+  context.charged = credits.charged;
+  if (credits.charged > 0) context.work.paid();
   for (const [name, value] of Object.entries(creditHeaders(credits)))
     response.setHeader(name, value);
 }

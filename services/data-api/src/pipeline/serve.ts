@@ -61,6 +61,7 @@ async function serve(
   response: Response,
 ): Promise<void> {
   const call = await steps.openCall(services.authenticate, request, response);
+  const { work } = contextOf(request);
   const caller = callerOf(call, services);
   steps.entitle(call, endpoint);
   const parsed = steps.parse(call, endpoint, services);
@@ -69,15 +70,19 @@ async function serve(
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
   const plan = await steps.resolve(planned, services, caller.read);
+  work.resume();
   if (parsed.isQuote) {
     return steps.send(call, await steps.replyWithQuote(call, price, services.meter));
   }
   const hold = await steps.reserve(call, price, services);
+  work.resume();
   const reply = await releasedOnError(hold, async () => {
     const answer = await steps.execute(plan, services, caller);
+    work.resume();
     const shaped = steps.replyTo(call, plan, answer, services.baseUrl);
     caller.disconnected().throwIfAborted();
     await steps.settle(hold, answer.records);
+    work.resume();
     return shaped;
   });
   steps.send(call, reply);

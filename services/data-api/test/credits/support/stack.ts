@@ -86,6 +86,7 @@ export async function openStack(): Promise<Stack> {
     // Tests make many concurrent calls of one account.
     ACCOUNT_CONNECTIONS: '10',
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
+    FREE_WORK_PERCENT: '100',
     DATA_API_PORT: '0',
     DRAIN_MS: '0',
     DATA_API_INTERNAL_PORT: '0',

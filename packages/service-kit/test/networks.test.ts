@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { networksOf } from '../../src/registration/network.ts';
+import { networksOf } from '../src/work/networks.ts';
 
 const hextet = fc.integer({ min: 0, max: 0xffff });
 const octet = fc.integer({ min: 0, max: 0xff });
