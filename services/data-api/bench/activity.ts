@@ -24,10 +24,14 @@ try {
   const url = await servers.createDatabase({ migrated: true });
   await generateMarket(url, options);
   const startups = await withClient(url, async (client) => {
-    // The market is written without the triggers, which derive this day.
-    await client.query('SET session_replication_role = replica');
-    await client.query('UPDATE venture.funding_round SET event_date = date');
-    await client.query('VACUUM ANALYZE venture.funding_round');
+    // The market is written without the triggers and the publisher.
+    await client.query(`
+      INSERT INTO venture.signal (detected_at, position, id, type, subject_type, subject_id,
+        object_id, occurred_at, dated, amount)
+      SELECT timestamptz '2026-01-01' + n * interval '37 microseconds', n, id, 1, 1, startup_id, id,
+        venture.day_begins(date), true, amount
+      FROM (SELECT *, row_number() OVER () AS n FROM venture.funding_round WHERE date IS NOT NULL) r`);
+    await client.query('VACUUM ANALYZE venture.signal');
     const counted = await client.query('SELECT count(*)::int AS rounds FROM venture.funding_round');
     say(`${counted.rows[0].rounds} rounds`);
     const sql = 'SELECT id FROM venture.startup ORDER BY md5(id::text) LIMIT 200';

@@ -19,7 +19,6 @@ import {
   UUID,
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
-import { ACTIVITY_TYPES } from '../src/activity/activity-types.ts';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
@@ -193,14 +192,14 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   ActivityEntry: object(
     {
-      Id: { ...UUID, description: 'The same for every read of the event.' },
+      Id: { ...UUID, description: 'The id of its signal in `/signals`.' },
       Date: {
         ...DATE,
-        description: 'The day of the event: that of its record, otherwise the stated market date.',
+        description: 'The market date: the UTC day of `occurredAt` of its signal.',
       },
       Type: {
-        ...enumOf(ACTIVITY_TYPES.map(({ name }) => name)),
-        'x-activity-types': ACTIVITY_TYPES.map(({ name, description }) => ({
+        ...enumOf(SIGNAL_TYPES.map(({ name }) => name)),
+        'x-activity-types': SIGNAL_TYPES.map(({ name, description }) => ({
           type: name,
           description,
         })),
@@ -216,7 +215,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
         description: 'The article or the source, otherwise the website of the company.',
       }),
     },
-    { description: 'An event in the activity feed.' },
+    { description: 'A signal with a market date, as a line for readers.' },
   ),
   RateCard: object(
     {

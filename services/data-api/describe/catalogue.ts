@@ -5,7 +5,6 @@
 import { rateFor } from '@vcds/metering';
 import type { ClosedValue } from '@vcds/odata-query';
 import { DIMENSIONS } from '@vcds/venture-model';
-import { ACTIVITY_TYPES } from '../src/activity/activity-types.ts';
 import { endpoints } from '../src/endpoints.ts';
 import type { ResourceField } from '../src/resources/index.ts';
 import { SIGNAL_TYPES } from '../src/signals/signal-types.ts';
@@ -43,7 +42,7 @@ function catalogue(): object {
     signals: SIGNAL_TYPES.map(({ name, subjects, object, carriesAmount, description }) => ({
       ...{ name, subjects, object, carriesAmount, description },
     })),
-    activity: ACTIVITY_TYPES.map(({ name }) => name),
+    activity: SIGNAL_TYPES.map(({ name }) => name),
     creditsPerSignal: rateFor('/signals').perRecordQuarters / QUARTERS,
   };
 }

@@ -247,7 +247,7 @@ const ROWS: readonly Row[] = [
     'listActivity',
     'signals',
     'The activity feed',
-    'News for readers: one entry for each event, newest market date first, with a title and a link. A round and its investors are one entry. Follow the `Link` header for the next page. Programs that synchronize data use `/signals`.',
+    'News for readers: the signals that have a market date, newest market date first, with a name, a title and a link, without those of deleted records. Follow the `Link` header for the next page. Programs that synchronize data use `/signals`.',
     '?types=round.recorded,portfolio.exit_recorded&$top=2',
   ],
   [

@@ -12,7 +12,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA venture
 
 -- Publishing signals: from the outbox into the feed.
 GRANT DELETE ON venture.signal_outbox TO vcds_data_api;
-GRANT INSERT ON venture.signal TO vcds_data_api;
+GRANT INSERT, UPDATE (occurred_at, dated) ON venture.signal TO vcds_data_api;
 GRANT UPDATE ON venture.signal_publisher TO vcds_data_api;
 GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_api;
 

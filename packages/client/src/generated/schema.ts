@@ -3,14 +3,14 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An event in the activity feed. */
+        /** @description A signal with a market date, as a line for readers. */
         ActivityEntry: {
-            /** @description The same for every read of the event. */
+            /** @description The id of its signal in `/signals`. */
             Id: string;
-            /** @description The day of the event: that of its record, otherwise the stated market date. */
+            /** @description The market date: the UTC day of `occurredAt` of its signal. */
             Date: string;
             /** @enum {string} */
-            Type: "round.recorded" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "fund.added" | "team.person_added" | "news.mention";
+            Type: "round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention";
             /** @description One line, such as `Lichenbench raised a $3.9M Seed`. */
             Title: string;
             /** @description The company of the event. */
@@ -1630,10 +1630,12 @@ export interface components {
             };
             "/activityfeed": {
                 query: {
-                    types?: ("round.recorded" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "fund.added" | "team.person_added" | "news.mention")[];
+                    types?: ("round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention")[];
                     subject?: string[];
                     since?: string;
                     until?: string;
+                    occurredSince?: string;
+                    occurredUntil?: string;
                     $top?: number;
                     $skip?: number;
                     cursor?: string;

@@ -1,11 +1,11 @@
 import { subjectTypeOf } from '../signals/scan.ts';
-import { activityTypeOf } from './activity-types.ts';
+import { signalTypeCoded } from '../signals/signal-types.ts';
 import type { ActivityRow } from './sql.ts';
 import { activityTitle } from './titles.ts';
 
 /** An entry of the activity feed as JSON (docs/spec/activity.md 21.3). */
 export function activityJson({ id, date, type, subjectType, subjectId, facts }: ActivityRow) {
-  const { name } = activityTypeOf(type);
+  const { name } = signalTypeCoded(type);
   return {
     Id: id,
     Date: date,

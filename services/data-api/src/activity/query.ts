@@ -1,7 +1,11 @@
 /** The parameters of the activity feed (docs/spec/activity.md 21.4), parsed but not resolved. */
 import { TOP } from '../collections/query.ts';
 import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
-import type { PageCeiling, ParameterReader } from '../request/parameter-reader.ts';
+import {
+  badParameter,
+  type PageCeiling,
+  type ParameterReader,
+} from '../request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import {
   CURSOR_TEXT,
@@ -13,23 +17,26 @@ import {
   SUBJECT_LIST,
   type TimeRange,
 } from '../signals/feed-parameters.ts';
-import { ACTIVITY_TYPES } from './activity-types.ts';
+import { SIGNAL_TYPES } from '../signals/signal-types.ts';
 
 const TYPES: TextParameter = {
   ...LIST,
   name: 'types',
-  values: ACTIVITY_TYPES.map(({ name }) => name),
+  values: SIGNAL_TYPES.map(({ name }) => name),
   description: 'The types of entry; all by default.',
   example: ['round.recorded'],
 };
 const SUBJECT: TextParameter = {
   ...SUBJECT_LIST,
   description:
-    'Only entries about these startups or funds. A fund also has the rounds in which it invested, ' +
-    'and a startup the holdings of funds.',
+    'Only entries with these startups or funds as `Subject`. The subject of new holdings, exits and ' +
+    'joined rounds is the fund.',
 };
-const SINCE = momentParameter('since', 'Only entries whose `Date` is at or after it.');
-const UNTIL = momentParameter('until', 'Only entries whose `Date` is before it.');
+const SINCE = momentParameter('since', 'Only entries whose market date is at or after it.');
+const UNTIL = momentParameter('until', 'Only entries whose market date is before it.');
+/** The names that the change feed has for the same bounds. */
+const OCCURRED_SINCE = momentParameter('occurredSince', 'The same as `since`.');
+const OCCURRED_UNTIL = momentParameter('occurredUntil', 'The same as `until`.');
 const SKIP: IntegerParameter = {
   kind: 'integer',
   name: '$skip',
@@ -41,7 +48,7 @@ const CURSOR: TextParameter = {
   description: 'The position after which the page starts; part of the `Link` to the next page.',
 };
 export const ACTIVITY_PARAMETERS: readonly Parameter[] = [
-  ...[TYPES, SUBJECT, SINCE, UNTIL, TOP, SKIP, CURSOR],
+  ...[TYPES, SUBJECT, SINCE, UNTIL, OCCURRED_SINCE, OCCURRED_UNTIL, TOP, SKIP, CURSOR],
   ...NARROWING_PARAMETERS,
 ];
 
@@ -68,10 +75,22 @@ export function parseActivityQuery(
   return {
     types: parseList(reader, TYPES),
     subjects: parseSubjects(reader, SUBJECT),
-    range: parseTimeRange(reader, SINCE, UNTIL, today),
+    range: parseTimeRange(
+      reader,
+      oneOf(reader, SINCE, OCCURRED_SINCE),
+      oneOf(reader, UNTIL, OCCURRED_UNTIL),
+      today,
+    ),
     top: reader.integer(TOP, ceiling),
     skip: reader.integer(SKIP),
     cursor: reader.text(CURSOR, 'bad_cursor'),
     narrowing: parseNarrowing(reader),
   };
+}
+
+function oneOf(reader: ParameterReader, row: TextParameter, same: TextParameter): TextParameter {
+  if (!reader.has(same.name)) return row;
+  if (!reader.has(row.name)) return same;
+  const message = `Parameters ${row.name} and ${same.name} are the same bound. Send one of them.`;
+  throw badParameter(same.name, reader.text(same, 'bad_date') ?? '', message);
 }

@@ -2,13 +2,18 @@ import { ApiError } from '@vcds/service-kit';
 import type { Answer, Database } from '../postgres/database.ts';
 import { fewRecords } from '../signals/few-records.ts';
 import { type NarrowedSignals, narrowSignals } from '../signals/narrow-signals.ts';
+import type { SignalKeys } from '../signals/scan.ts';
 import { SCAN_LIMITS, type ScanLimits } from '../signals/scan-limits.ts';
 import type { Residual } from '../signals/scan-sql.ts';
-import { type ActivityType, activityTypeOf } from './activity-types.ts';
 import { activityJson } from './json.ts';
 import type { ActivityPlan } from './plan.ts';
 import type { ActivityCursor, ActivityPosition, Cursors } from './position.ts';
-import { type ActivityBatchRow, type ActivityRow, compileActivityBatch } from './sql.ts';
+import {
+  type ActivityBatchRow,
+  type ActivityPositionRow,
+  type ActivityRow,
+  compileActivityBatch,
+} from './sql.ts';
 
 export interface ActivitySources {
   readonly database: Database;
@@ -21,9 +26,9 @@ export interface ActivitySources {
 /**
  * Reads a page (docs/spec/activity.md 21.1): batches of bounded size, each the next entries of every
  * type in the order of the feed, until the page is full or the end is reached. If few entries match
- * a narrowing, it reads those of the few companies that match; after enough candidates it returns
- * the matches it has. `next` is the cursor of the next page, if there is one; its page is read from
- * a server that has at least what this one had.
+ * a narrowing, it reads those of the few records that match; after enough candidates it returns
+ * the matches it has but the last, which begins the next page. `next` is the cursor of the next page, if it has an entry; its page is read
+ * from a server that has at least what this one had.
  *
  * @throws ApiError `unavailable` if no match was found before the hard deadline.
  */
@@ -48,25 +53,25 @@ class ActivityReader {
   readonly #database: Database;
   readonly #limits: ScanLimits;
   readonly #narrowed: NarrowedSignals;
-  readonly #types: readonly ActivityType[];
+  readonly #types: readonly number[];
   readonly #startedMs = performance.now();
   readonly #rows: ActivityRow[] = [];
   #candidatesRead = 0;
   #skip: number;
   #seen: bigint;
   #after: ActivityPosition | undefined;
-  #subjects: readonly string[] | undefined;
+  #keys: SignalKeys | undefined;
 
   constructor(plan: ActivityPlan, { database, scanLimits }: ActivitySources) {
     this.#plan = plan;
     this.#database = database;
     this.#limits = { ...SCAN_LIMITS, ...scanLimits };
     this.#narrowed = narrowSignals(plan.types, plan.narrowing);
-    this.#types = this.#narrowed.types.map(({ code }) => activityTypeOf(code));
+    this.#types = this.#narrowed.types.map(({ code }) => code);
     this.#skip = plan.skip;
     this.#after = plan.after;
     this.#seen = plan.after?.seen ?? 0n;
-    this.#subjects = plan.subjects;
+    this.#keys = plan.subjects && { subjects: plan.subjects, objects: [] };
   }
 
   async read(): Promise<Page> {
@@ -76,7 +81,7 @@ class ActivityReader {
     for (let batch = 1; ; batch++) {
       const page = await this.#readBatch(Math.ceil(candidates / this.#types.length));
       if (page !== undefined) return page;
-      if (batch === this.#limits.batchesBeforeFallback) await this.#readFewSubjects();
+      if (batch === this.#limits.batchesBeforeFallback) await this.#readFewRecords();
       this.#assertBeforeHardDeadline();
       const { candidatesFirst, candidatesMax, growth } = this.#limits;
       candidates = Math.min(Math.max(candidates, candidatesFirst) * growth, candidatesMax);
@@ -85,10 +90,11 @@ class ActivityReader {
 
   /** Reads one batch; returns a page if it is full, at the end, or after enough candidates. */
   async #readBatch(candidates: number): Promise<Page | undefined> {
-    const { top, fromDay, toDay } = this.#plan;
+    const { top, range } = this.#plan;
     const limit = top + 1 - this.#rows.length;
     const batch = {
-      ...{ types: this.#types, subjects: this.#subjects, fromDay, toDay, after: this.#after },
+      ...{ types: this.#types, keys: this.#keys, after: this.#after },
+      ...{ fromUs: range.sinceUs, toUs: range.untilUs },
       ...{ size: Math.max(candidates, this.#skip + limit), skip: this.#skip, limit },
     };
     const [result] = await this.#database.rows<ActivityBatchRow>(
@@ -100,31 +106,29 @@ class ActivityReader {
     this.#see(BigInt(result.seen));
     this.#skip = Math.max(0, this.#skip - hits);
     this.#rows.push(...rows);
-    const last = this.#rows[top - 1];
-    if (this.#rows.length > top && last !== undefined) {
-      return { rows: this.#rows.slice(0, top), next: this.#cursorAt(positionOf(last)) };
-    }
+    if (this.#rows.length > top) return this.#pageOf(top);
     if (watermark === null) return { rows: this.#rows, next: undefined };
     this.#after = positionOf(watermark);
+    // The last one is on the next page, so that there is one.
     const isEnough = this.#candidatesRead >= this.#limits.candidatesEnough;
-    if (!isEnough || this.#rows.length === 0) return undefined;
-    return { rows: this.#rows, next: this.#cursorAt(this.#after) };
+    return isEnough && this.#rows.length > 1 ? this.#pageOf(this.#rows.length - 1) : undefined;
+  }
+
+  #pageOf(count: number): Page {
+    const rows = this.#rows.slice(0, count);
+    const last = rows.at(-1);
+    return { rows, next: last && { ...positionOf(last), seen: this.#seen } };
   }
 
   #see(position: bigint): void {
     if (position > this.#seen) this.#seen = position;
   }
 
-  #cursorAt(position: ActivityPosition): ActivityCursor {
-    return { ...position, seen: this.#seen };
-  }
-
-  /** Continues with the entries of the companies that meet the narrowings, if they are few. */
-  async #readFewSubjects(): Promise<void> {
-    if (this.#subjects !== undefined || this.#plan.narrowing.length === 0) return;
+  /** Continues with the signals of the records that meet the narrowings, if they are few. */
+  async #readFewRecords(): Promise<void> {
+    if (this.#keys !== undefined || this.#plan.narrowing.length === 0) return;
     const { fallbackCompaniesMax: max } = this.#limits;
-    const keys = await fewRecords(this.#narrowed, max, this.#database, ['subjects']);
-    this.#subjects = keys?.subjects;
+    this.#keys = await fewRecords(this.#narrowed, max, this.#database);
   }
 
   readonly #residual: Residual = (row, values) =>
@@ -134,17 +138,12 @@ class ActivityReader {
     if (performance.now() - this.#startedMs <= this.#limits.hardDeadlineMs) return;
     throw new ApiError(
       'unavailable',
-      'The query timed out before it found an entry; no credits were charged. Narrow the search ' +
+      'The query timed out before it found a page; no credits were charged. Narrow the search ' +
         'with since and until, types or subject.',
     );
   }
 }
 
-function positionOf({
-  day,
-  type,
-  key1,
-  key2,
-}: Omit<ActivityRow, 'facts'> | NonNullable<ActivityBatchRow['watermark']>): ActivityPosition {
-  return { day, type, keys: [key1, key2] };
+function positionOf({ occurred, detected }: ActivityPositionRow): ActivityPosition {
+  return { occurredAtUs: BigInt(occurred), detectedAtUs: BigInt(detected) };
 }

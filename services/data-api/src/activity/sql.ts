@@ -1,36 +1,40 @@
-/** The statement that reads one batch of the activity feed. */
+/** The statement that reads one batch of the activity feed: of the signals with a market date. */
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { Residual } from '../signals/scan-sql.ts';
-import type { ActivityType } from './activity-types.ts';
-import { type ActivityPosition, NIL } from './position.ts';
-import { ACTIVITY_SOURCES, type ActivitySource, entryColumns } from './sources.ts';
+import type { SignalKeys } from '../signals/scan.ts';
+import { type Residual, timestampOf, usOf } from '../signals/scan-sql.ts';
+import { ENTRY_FACTS, IS_ENTRY } from './facts.ts';
+import type { ActivityPosition } from './position.ts';
 import type { ActivityFacts } from './titles.ts';
 
-/** One batch: the next entries of each type in the order of the feed. */
+/** One batch: the next signals of each type in the order of the feed. */
 export interface ActivityBatch {
-  readonly types: readonly ActivityType[];
-  /** Only entries about these companies. */
-  readonly subjects: readonly string[] | undefined;
-  readonly fromDay: number | undefined;
-  readonly toDay: number | undefined;
+  /** The codes of the types. */
+  readonly types: readonly number[];
+  /** Only signals with these subjects or objects. */
+  readonly keys: SignalKeys | undefined;
+  /** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
+  readonly fromUs: bigint | undefined;
+  readonly toUs: bigint | undefined;
   /** The batch starts after it. */
   readonly after: ActivityPosition | undefined;
   /** Candidates to read of each type; rounded up to a power of two. */
   readonly size: number;
-  /** Matching entries to skip, and the most to return. */
+  /** Entries to skip, and the most to return. */
   readonly skip: number;
   readonly limit: number;
 }
 
+/** A position as the statement returns it: microseconds since 1970 in digits. */
+export interface ActivityPositionRow {
+  readonly occurred: string;
+  readonly detected: string;
+}
+
 /** An entry as the statement returns it. */
-export interface ActivityRow {
-  /** Days since 1970-01-01. */
-  readonly day: number;
+export interface ActivityRow extends ActivityPositionRow {
   readonly type: number;
-  readonly key1: string;
-  readonly key2: string;
   readonly id: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -40,121 +44,77 @@ export interface ActivityRow {
 }
 
 export interface ActivityBatchRow {
-  /** Matching entries found, with those skipped. */
+  /** Entries found, with those skipped. */
   readonly hits: number;
   readonly rows: readonly ActivityRow[];
   /** Every type was read up to here; null at the end of the range. */
-  readonly watermark: Pick<ActivityRow, 'day' | 'type' | 'key1' | 'key2'> | null;
+  readonly watermark: ActivityPositionRow | null;
   /** The position of the write-ahead log that the server had reached, in digits. */
   readonly seen: string;
 }
 
-/** Permanent: the id of every entry is derived from it. */
-const ACTIVITY_NAMESPACE = '0f6d3c1b-58e2-5c47-8a0f-93d17b6e24ca';
-const EPOCH = "date '1970-01-01'";
-/** Days of the first and last year that a date can have: 0001 and 9999. */
-const DAYS = { first: -719_162, afterLast: 2_932_897 } as const;
 const SIZE_MIN = 32;
-const ORDER = 'day DESC, type, key1 DESC, key2 DESC';
-const POSITION = `'day', day - ${EPOCH}, 'type', type, 'key1', key1, 'key2', key2`;
+const ORDER = 'occurred_at DESC, detected_at DESC';
+const POSITION = `'occurred', ${usOf('occurred_at')}, 'detected', ${usOf('detected_at')}`;
 
 /**
- * Reads the next candidates of each type by the index of its order, or those about the subjects;
- * returns one {@link ActivityBatchRow}. The number of candidates is part of the text, so that a
- * generic plan reads the index.
+ * Reads the next candidates of each type by the index of their order, or all those of some subjects
+ * and objects; returns one {@link ActivityBatchRow}. The number of candidates is part of the text,
+ * so that a generic plan reads the index.
  */
 export function compileActivityBatch(batch: ActivityBatch, residual: Residual): Statement {
   const values = new SqlValues();
   const size = 2 ** Math.ceil(Math.log2(Math.max(batch.size, SIZE_MIN)));
-  const ids = batch.subjects && values.add(batch.subjects, 'uuid[]');
-  const candidates = batch.types.map((type) => candidatesOf(type, batch, ids, size, values));
-  const skip = values.add(batch.skip, 'bigint');
-  const limit = values.add(batch.limit, 'bigint');
+  const [skip, limit] = [values.add(batch.skip, 'bigint'), values.add(batch.limit, 'bigint')];
   const text = `
     WITH candidate AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY ${ORDER}) AS n
-      FROM (${candidates.join(' UNION ALL ')}) u
+      SELECT *, row_number() OVER (ORDER BY ${ORDER}) AS n FROM (${candidates(batch, size, values)}) u
     ), watermark AS MATERIALIZED (
       SELECT min(last) AS n FROM (
         SELECT max(n) AS last FROM candidate GROUP BY type HAVING count(*) >= ${size}) t
     ), hit AS MATERIALIZED (
-      SELECT e.* FROM candidate e, watermark w
-      WHERE (w.n IS NULL OR e.n <= w.n) AND ${liveOf(batch.types)} AND ${residual('e', values)}
-      ORDER BY e.n LIMIT ${skip} + ${limit}
+      SELECT e.*, c.n FROM candidate c
+      CROSS JOIN LATERAL (
+        SELECT * FROM venture.signal s WHERE s.detected_at = c.detected_at LIMIT 1) e
+      WHERE c.n <= coalesce((SELECT w.n FROM watermark w), c.n)
+        AND ${residual('e', values)} AND ${IS_ENTRY}
+      ORDER BY c.n LIMIT ${skip} + ${limit}
     ), page AS MATERIALIZED (
       SELECT * FROM hit ORDER BY n OFFSET ${skip}
     )
     SELECT (SELECT count(*)::int FROM hit) AS hits,
-      (SELECT coalesce(json_agg(json_build_object(${POSITION}, 'id', ${idOf(batch.types)},
-          'date', to_char(day, 'YYYY-MM-DD'), 'subjectType', subject_type,
-          'subjectId', subject_id, 'facts', ${factsOf(batch.types)}) ORDER BY n), '[]')
-        FROM page e) AS rows,
+      (SELECT coalesce(json_agg(json_build_object(${POSITION}, 'id', id, 'type', type,
+          'date', to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
+          'subjectType', subject_type, 'subjectId', subject_id, 'facts', ${ENTRY_FACTS})
+        ORDER BY n), '[]') FROM page e) AS rows,
       (SELECT json_build_object(${POSITION}) FROM candidate c, watermark w WHERE c.n = w.n)
         AS watermark, ${LOG_POSITION} AS seen`;
-  return { text, values: values.values, plan: batch.subjects === undefined ? 'generic' : 'custom' };
+  return { text, values: values.values, plan: batch.keys === undefined ? 'generic' : 'custom' };
 }
 
-function candidatesOf(
-  type: ActivityType,
-  batch: ActivityBatch,
-  ids: string | undefined,
-  size: number,
-  values: SqlValues,
-): string {
-  const source = ACTIVITY_SOURCES[type.name];
-  const columns = entryColumns(source, type.code);
-  const where = `${source.listed} AND ${withinRange(source, type.code, batch, values)}`;
-  const order = [source.day, ...source.keys].map((column) => `${column} DESC`).join(', ');
-  if (ids === undefined) {
-    const { from } = source;
-    return `(SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${size})`;
+function candidates(batch: ActivityBatch, size: number, values: SqlValues): string {
+  const { keys, after, fromUs, toUs } = batch;
+  const types = values.add(batch.types, 'smallint[]');
+  const from = timestampOf(fromUs, '-infinity', values);
+  // The end of the range is exclusive; after a position, the rest of its instant follows.
+  const isLater = after !== undefined && (toUs === undefined || after.occurredAtUs < toUs);
+  const to = timestampOf(isLater ? after.occurredAtUs : toUs, 'infinity', values);
+  const toDetected = timestampOf(isLater ? after.detectedAtUs : undefined, '-infinity', values);
+  if (keys === undefined) {
+    return `SELECT s.* FROM unnest(${types}) AS p(type) CROSS JOIN LATERAL (
+      SELECT s.type, s.occurred_at, s.detected_at FROM venture.signal s
+      WHERE s.dated AND (s.type, s.occurred_at, s.detected_at) >= (p.type, ${from}, '-infinity')
+        AND (s.type, s.occurred_at, s.detected_at) < (p.type, ${to}, ${toDetected})
+      ORDER BY s.type DESC, s.occurred_at DESC, s.detected_at DESC LIMIT ${size}) s`;
   }
-  // OFFSET 0 makes the planner look up the companies one by one, by index.
-  const found = source.ofCompany.map(
-    ({ from, on }) => `SELECT f.* FROM unnest(${ids}) AS i(id) CROSS JOIN LATERAL (
-      SELECT ${columns} FROM ${from} WHERE ${on('i.id')} AND ${where} OFFSET 0) f`,
-  );
-  return `(SELECT * FROM (${found.join(' UNION ')}) f ORDER BY ${ORDER} LIMIT ${size})`;
-}
-
-/** The part of the order that an index finds: after the position and within the days. */
-function withinRange(
-  { day, keys }: ActivitySource,
-  code: number,
-  { after, fromDay, toDay }: ActivityBatch,
-  values: SqlValues,
-): string {
-  const nils = keys.map(() => NIL);
-  let bound = { day: toDay ?? DAYS.afterLast, keys: nils };
-  if (after !== undefined && after.day < bound.day) {
-    // Entries of a day are in the order of their types.
-    if (code < after.type) bound = { day: after.day, keys: nils };
-    else if (code > after.type) bound = { day: after.day + 1, keys: nils };
-    else bound = { day: after.day, keys: after.keys.slice(0, keys.length) };
-  }
-  const dayOf = (days: number) => `${EPOCH} + ${values.add(days, 'int')}`;
-  const position = [dayOf(bound.day), ...bound.keys.map((key) => values.add(key, 'uuid'))];
-  return `(${[day, ...keys].join(', ')}) < (${position.join(', ')})
-    AND ${day} >= ${dayOf(fromDay ?? DAYS.first)}`;
-}
-
-function liveOf(types: readonly ActivityType[]): string {
-  const terms = types.flatMap(({ name, code }) => {
-    const { live } = ACTIVITY_SOURCES[name];
-    return live === undefined ? [] : [`WHEN ${code} THEN ${live}`];
-  });
-  return terms.length === 0 ? 'true' : `CASE e.type ${terms.join(' ')} ELSE true END`;
-}
-
-function factsOf(types: readonly ActivityType[]): string {
-  const terms = types.map(
-    ({ name, code }) => `WHEN ${code} THEN (${ACTIVITY_SOURCES[name].facts})`,
-  );
-  return `CASE e.type ${terms.join(' ')} END`;
-}
-
-function idOf(types: readonly ActivityType[]): string {
-  const names = types.map(({ name, code }) => `WHEN ${code} THEN '${name}'`);
-  return `venture.uuid_generate_v5('${ACTIVITY_NAMESPACE}',
-    concat_ws('/', CASE e.type ${names.join(' ')} END, key1, nullif(key2, '${NIL}')))`;
+  const within = `s.dated AND s.type = ANY (${types}) AND s.occurred_at >= ${from}
+    AND (s.occurred_at, s.detected_at) < (${to}, ${toDetected})`;
+  // OFFSET 0 makes the planner look up the records one by one, by index.
+  const of = (column: string, ids: readonly string[]) =>
+    `SELECT s.* FROM unnest(${values.add(ids, 'uuid[]')}) AS p(id) CROSS JOIN LATERAL (
+      SELECT s.type, s.occurred_at, s.detected_at FROM venture.signal s
+      WHERE s.${column} = p.id AND ${within} OFFSET 0) s`;
+  const found = `${of('subject_id', keys.subjects)} UNION ${of('object_id', keys.objects)}`;
+  return `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY type ORDER BY ${ORDER}) AS rank
+    FROM (${found}) f) f WHERE rank <= ${size}`;
 }

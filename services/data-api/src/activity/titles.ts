@@ -1,6 +1,5 @@
 /** The titles of entries, as in a news ticker (docs/spec/activity.md 21.3). */
 import { stages } from '@vcds/venture-model';
-import type { ActivityTypeName } from './activity-types.ts';
 
 /** The facts from which the title, the amount and the link of an entry derive. */
 export interface ActivityFacts {
@@ -16,6 +15,7 @@ export interface ActivityFacts {
   /** As the source wrote it. */
   readonly series?: string | null;
   readonly investors?: InvestorFacts;
+  readonly confirmed?: boolean;
   readonly estimated?: boolean;
   readonly status?: string;
   readonly title?: string | null;
@@ -34,8 +34,10 @@ const NAME_MAX = 80;
 const HEADLINE_MAX = 300;
 const UNITS = ['', 'K', 'M', 'B', 'T'] as const;
 
-const TITLES: Readonly<Record<ActivityTypeName, (facts: ActivityFacts) => string>> = {
+const TITLES: Readonly<Record<string, (facts: ActivityFacts) => string>> = {
   'round.recorded': roundTitle,
+  'round.updated': (facts) => `Updated: ${roundTitle(facts)}`,
+  'investor.joined_round': joinedTitle,
   'valuation.recorded': ({ name, amount, estimated }) => {
     const sum = dollars(amount);
     if (sum === undefined) return `${cut(name)} was valued at an undisclosed amount`;
@@ -48,15 +50,23 @@ const TITLES: Readonly<Record<ActivityTypeName, (facts: ActivityFacts) => string
       ? `${cut(name)} exited ${cut(object)} in an acquisition`
       : `${cut(name)} exited ${cut(object)}`,
   'startup.added': ({ name }) => `Startup added: ${cut(name)}`,
+  'startup.updated': ({ name }) => `Profile updated: ${cut(name)}`,
   'fund.added': ({ name }) => `Fund added: ${cut(name)}`,
+  'fund.updated': ({ name }) => `Profile updated: ${cut(name)}`,
   'team.person_added': ({ name, object = '', title }) =>
     `${cut(object)} joined ${cut(name)}${title ? ` as ${cut(title)}` : ''}`,
   'news.mention': ({ object = '' }) => cut(object, HEADLINE_MAX),
 };
 
-/** One line of text. */
-export function activityTitle(type: ActivityTypeName, facts: ActivityFacts): string {
-  return TITLES[type](facts);
+/**
+ * One line of text.
+ *
+ * @param type the name of a type of signal.
+ */
+export function activityTitle(type: string, facts: ActivityFacts): string {
+  const title = TITLES[type];
+  if (title === undefined) throw new RangeError(`There is no title for ${type}.`);
+  return title(facts);
 }
 
 /** Phrases of stages that are no name of a round: with an amount, and without one. */
@@ -81,11 +91,26 @@ const STAGE_PHRASES: ReadonlyMap<string, readonly [sum: (sum: string) => string,
     ['PostIpo', [(sum) => `raised ${sum} after its IPO`, 'raised funding after its IPO']],
   ]);
 
-function roundTitle({ name, amount, stage, series, investors }: ActivityFacts): string {
+function roundTitle({ name, investors, ...round }: ActivityFacts): string {
+  const { amount, stage, series } = round;
   const sum = dollars(amount);
   const raised = raisedOf(sum, stage, series);
-  const undisclosed = sum === undefined ? ' (amount undisclosed)' : '';
-  return `${cut(name)} ${raised}${investorsOf(investors)}${undisclosed}`;
+  return `${cut(name)} ${raised}${investorsOf(investors)}${noteOf(sum, round)}`;
+}
+
+function joinedTitle({ name, object = '', ...round }: ActivityFacts): string {
+  const { amount, stage, series } = round;
+  const sum = dollars(amount);
+  const raised = raisedOf(sum, stage, series);
+  return `${cut(name)} invested in ${cut(object)}, which ${raised}${noteOf(sum, round)}`;
+}
+
+function noteOf(sum: string | undefined, { confirmed }: Partial<ActivityFacts>): string {
+  const notes = [
+    ...(sum === undefined ? ['amount undisclosed'] : []),
+    ...(confirmed === false ? ['unconfirmed'] : []),
+  ];
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
 function raisedOf(sum: string | undefined, stage?: number | null, series?: string | null): string {

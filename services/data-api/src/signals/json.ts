@@ -1,15 +1,10 @@
 import { type SignalRow, subjectTypeOf } from './scan.ts';
-import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
+import { signalTypeCoded } from './signal-types.ts';
 import { instantOf } from './timestamps.ts';
-
-const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
-  SIGNAL_TYPES.map((type) => [type.code, type]),
-);
 
 /** A signal as JSON. An undisclosed amount is null. */
 export function signalJson(row: SignalRow): object {
-  const type = BY_CODE.get(row.type);
-  if (type === undefined) throw new RangeError(`Unknown signal type ${row.type}.`);
+  const type = signalTypeCoded(row.type);
   return {
     id: row.id,
     type: type.name,

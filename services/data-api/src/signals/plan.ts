@@ -26,10 +26,19 @@ export function planSignals(query: SignalsQuery, cursors: CursorCodec): SignalsP
   return {
     ...rest,
     kind: 'signals',
-    types: types === undefined ? SIGNAL_TYPES : types.map(typeNamed),
+    types: planTypes(types),
     narrowing: planNarrowing(narrowing),
     after: cursor === undefined ? undefined : decodeCursor(cursor, query.order, cursors),
   };
+}
+
+/**
+ * The types of these names; all types without names.
+ *
+ * @throws ApiError `unknown_signal_type`.
+ */
+export function planTypes(names: readonly string[] | undefined): readonly SignalType[] {
+  return names === undefined ? SIGNAL_TYPES : names.map(typeNamed);
 }
 
 function typeNamed(name: string): SignalType {

@@ -32,9 +32,10 @@ export interface FeedSources {
  * Reads a page (docs/spec/signals.md 9.4) by a batched index scan in the order of the feed. Batches
  * have a bounded size and grow until the page is full or the scan has reached the end. If few
  * candidates match, it tries fallback indexes; after enough candidates it returns the matches it
- * has. The cursor is the position that the scan has reached; a page with `hasMore` is never empty.
+ * has but the last, which begins the next page. The cursor is the position of the last match, or the
+ * end that the scan has reached.
  *
- * @throws ApiError `unavailable` if the scan found no match before the hard deadline.
+ * @throws ApiError `unavailable` if the scan was not that far before the hard deadline.
  */
 export async function readSignals(plan: SignalsPlan, sources: FeedSources): Promise<Answer> {
   const page = await new PageReader(plan, sources).read();
@@ -125,10 +126,11 @@ class PageReader {
     this.#rows.push(...result.rows);
     const isFull = this.#rows.length > this.#plan.limit;
     if (isFull || result.watermark === null) return this.#page(result);
-    const watermark = positionOf(result.watermark);
-    if (this.#rows.length > 0 && this.#candidatesRead >= this.#limits.candidatesEnough) {
-      return { rows: this.#rows, reached: watermark, hasMore: true };
+    if (this.#rows.length > 1 && this.#candidatesRead >= this.#limits.candidatesEnough) {
+      // The last one is on the next page, so that there is one.
+      return this.#pageOf(this.#rows.length - 1);
     }
+    const watermark = positionOf(result.watermark);
     this.#range =
       this.#plan.order === 'asc'
         ? { ...this.#range, fromUs: watermark.detectedAtUs + 1n }
@@ -182,20 +184,22 @@ class PageReader {
 
   /** The page if it is full, or if the whole range was scanned. */
   #page({ end }: ScanRow): Page {
-    const { limit, order, after, detected } = this.#plan;
-    const rows = this.#rows.slice(0, limit);
-    const hasMore = this.#rows.length > limit;
-    const last = rows.at(-1);
-    const lastPosition = last && {
-      detectedAtUs: microsecondsOf(last.detectedAt),
-      position: BigInt(last.position),
-    };
-    if (hasMore && lastPosition !== undefined) return { rows, reached: lastPosition, hasMore };
-    if (order === 'desc') {
-      return { rows, reached: lastPosition ?? after ?? startOf(detected.sinceUs), hasMore };
-    }
+    const { limit, order, after } = this.#plan;
+    if (this.#rows.length > limit || order === 'desc') return this.#pageOf(limit);
     const reached = later(end === null ? FEED_START : positionOf(end), after ?? FEED_START);
-    return { rows, reached, hasMore };
+    return { rows: this.#rows, reached, hasMore: false };
+  }
+
+  /** The first matches; the page ends at the last of them. */
+  #pageOf(count: number): Page {
+    const { after, detected } = this.#plan;
+    const rows = this.#rows.slice(0, count);
+    const last = rows.at(-1);
+    const reached =
+      last === undefined
+        ? (after ?? startOf(detected.sinceUs))
+        : { detectedAtUs: microsecondsOf(last.detectedAt), position: BigInt(last.position) };
+    return { rows, reached, hasMore: this.#rows.length > count };
   }
 
   #scanOptions() {
@@ -257,7 +261,7 @@ class PageReader {
     if (performance.now() - this.#startedMs <= this.#limits.hardDeadlineMs) return;
     throw new ApiError(
       'unavailable',
-      'The query timed out before it found a match; no credits were charged. Narrow the search ' +
+      'The query timed out before it found a page; no credits were charged. Narrow the search ' +
         'with since and until, types or subject.',
     );
   }

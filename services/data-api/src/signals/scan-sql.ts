@@ -14,7 +14,8 @@ import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 /** The conditions that the index does not guarantee: SQL on the row with this alias. */
 export type Residual = (row: string, values: SqlValues) => string;
 
-const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+/** SQL of microseconds since 1970, in digits. */
+export const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 const positionOf = (row: string) =>
   `json_build_object('us', ${usOf(`${row}.detected_at`)}, 'position', ${row}.position::text)`;
 

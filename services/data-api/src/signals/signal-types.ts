@@ -134,6 +134,17 @@ const BY_NAME: ReadonlyMap<string, SignalType> = new Map(
   SIGNAL_TYPES.map((type) => [type.name, type]),
 );
 
+const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
+  SIGNAL_TYPES.map((type) => [type.code, type]),
+);
+
+/** @throws RangeError for a code that the database does not have. */
+export function signalTypeCoded(code: number): SignalType {
+  const type = BY_CODE.get(code);
+  if (type === undefined) throw new RangeError(`Unknown signal type ${code}.`);
+  return type;
+}
+
 /** The type with this name, or undefined. */
 export function signalTypeOf(name: string): SignalType | undefined {
   return BY_NAME.get(name);

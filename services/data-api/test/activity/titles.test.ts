@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { stages } from '@vcds/venture-model';
-import type { ActivityTypeName } from '../../src/activity/activity-types.ts';
 import { type ActivityFacts, activityTitle, dollars } from '../../src/activity/titles.ts';
 
-const titleOf = (type: ActivityTypeName, facts: Partial<ActivityFacts>) =>
+const titleOf = (type: string, facts: Partial<ActivityFacts>) =>
   activityTitle(type, { name: 'Lichenbench', urls: [], ...facts });
 const round = (facts: Partial<ActivityFacts>) => titleOf('round.recorded', facts);
 const stageOf = (name: string) => Number(stages.find((stage) => stage.name === name)?.value);

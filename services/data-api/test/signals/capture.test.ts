@@ -130,12 +130,12 @@ describe('rounds', () => {
         VALUES (${id('00a1')}, ${STARTUP}, '2019-05-06', 'Series AA', 4, 7000000)`),
     ).toEqual(['round.recorded 0001 00a1 r1 2019-05-06 7000000 Series AA']);
     expect(await caused(`UPDATE funding_round SET series = NULL ${one}`)).toEqual([
-      'round.updated 0001 00a1 r2 now 7000000 Series A',
+      'round.updated 0001 00a1 r2 2019-05-06 7000000 Series A',
     ]);
     expect(await caused(`UPDATE funding_round SET amount = amount ${one}`)).toEqual([]);
     expect(
       await caused(`UPDATE funding_round SET amount = 8, occurred_at = '2019-06-01Z' ${one}`),
-    ).toEqual(['round.updated 0001 00a1 r3 2019-06-01 8 Series A']);
+    ).toEqual(['round.updated 0001 00a1 r3 2019-05-06 8 Series A']);
   });
 
   test('an unconfirmed one is recorded when it is confirmed', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseSecrets } from '@vcds/credentials';
 import { closedAfterAll, ROTATION, rotationPairs } from '@vcds/test-kit';
-import { createCursors, NIL } from '../../src/activity/position.ts';
+import { createCursors } from '../../src/activity/position.ts';
 import { FEED_START } from '../../src/signals/cursor.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
@@ -118,7 +118,7 @@ describe('cursors', () => {
     expect(errorOf(reply).code).toBe('bad_cursor');
   });
 
-  const AFTER = { day: 20_000, type: 1, keys: [NIL, NIL], seen: 3n } as const;
+  const AFTER = { occurredAtUs: -1n, detectedAtUs: 2n, seen: 3n };
 
   test.each(rotationPairs())('%s: those that %s encodes are valid for %s', (_step, a, b) => {
     const [writing, reading] = [createCursors(parseSecrets(a)), createCursors(parseSecrets(b))];

@@ -29,7 +29,7 @@ const fund = { type: 'fund', id: expect.any(String), name: 'North Fund', domain:
 const [Startup, Fund] = [{ key: 's' }, { key: 'f' }];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-test('a round is published when it is recorded, its investor when it is added', async () => {
+test('a round and its investor are published with the date of the round, whatever their line says', async () => {
   const [recorded, ...others] = await published({
     type: 'round',
     key: 'r',
@@ -60,7 +60,7 @@ test('a round is published when it is recorded, its investor when it is added', 
       id: expect.any(String),
       type: 'investor.joined_round',
       detectedAt: expect.stringMatching(INSTANT),
-      occurredAt: '2021-05-01T00:00:00.000Z',
+      occurredAt: '2021-03-04T00:00:00.000Z',
       subject: fund,
       object: recorded?.object,
       amount: 4_000_000,
@@ -199,17 +199,21 @@ test('the demonstration data causes signals of every type, dated by its lines', 
         carriesAmount: [carriesAmount],
       });
     }
+    // Signals of a round have the date of the round, others that of their line.
     const dates = new Map<string, Set<string>>();
     for (const line of generateDataset(dataset)) {
+      const date = (line.type === 'round' && 'Date' in line && line.Date) || line.occurredAt;
       for (const type of signalsOf(line)) {
-        const dated = dates.get(type) ?? new Set();
-        dates.set(type, dated.add(new Date(line.occurredAt ?? 0).toISOString()));
+        const subject = type.split('.')[0] ?? '';
+        const dated = dates.get(subject) ?? new Set();
+        dates.set(subject, dated.add(new Date(date ?? 0).toISOString()));
       }
     }
     for (const type of ['startup.added', 'startup.updated', 'round.recorded', 'round.updated']) {
+      const of = dates.get(type.split('.')[0] ?? '');
       const ofType = signals.filter((signal) => signal.type === type);
-      const undated = ofType.filter(({ occurredAt }) => dates.get(type)?.has(occurredAt) !== true);
-      expect([type, undated]).toEqual([type, []]);
+      const undated = ofType.filter(({ occurredAt }) => of?.has(occurredAt) !== true);
+      expect([type, undated.slice(0, 3)]).toEqual([type, []]);
     }
     await fillDatabase({ connectionString: feed.url, dataset });
     await feed.published();

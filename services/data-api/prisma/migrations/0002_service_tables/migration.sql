@@ -204,16 +204,19 @@ INSERT INTO venture.signal_type (code, name) VALUES
 -- Changes that are not yet published. `type` is a number of venture.signal_type; a foreign key would
 -- lock one row of that table for every change. `subject_type` is 1 for a startup, 2 for a fund. `serial` is
 -- assigned while the writer holds the row lock of the changed record, so that for each record it
--- increases in commit order; its sequence must therefore never cache numbers.
+-- increases in commit order; its sequence must therefore never cache numbers. `dated` tells whether
+-- `occurred_at` is a market date, or only the time of the write. A change of type 0 is no signal: the date
+-- of the object changed, so that of its published signals follows.
 CREATE TABLE venture.signal_outbox (
   serial bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  type smallint NOT NULL CHECK (type BETWEEN 1 AND 12),
+  type smallint NOT NULL CHECK (type BETWEEN 0 AND 12),
   subject_type smallint NOT NULL CHECK (subject_type IN (1, 2)),
   subject_id uuid NOT NULL,
   object_id uuid,
   revision bigint NOT NULL,
   occurred_at timestamptz(3) NOT NULL,
+  dated boolean NOT NULL,
   amount bigint,
   label text
 ) WITH (
@@ -231,6 +234,7 @@ CREATE TABLE venture.signal (
   subject_id uuid NOT NULL,
   object_id uuid,
   occurred_at timestamptz(3) NOT NULL,
+  dated boolean NOT NULL DEFAULT true,
   amount bigint,
   label text
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
@@ -238,6 +242,8 @@ CREATE INDEX signal_by_type ON venture.signal (type, detected_at);
 CREATE INDEX signal_by_subject ON venture.signal (subject_id, detected_at);
 CREATE INDEX signal_by_object ON venture.signal (object_id, detected_at);
 CREATE INDEX signal_by_occurred_at ON venture.signal (occurred_at);
+-- The activity feed (docs/spec/activity.md).
+CREATE INDEX signal_by_market_date ON venture.signal (type, occurred_at, detected_at) WHERE dated;
 CREATE INDEX signal_by_amount ON venture.signal (amount) WHERE amount IS NOT NULL;
 
 -- One row. An idle publisher sets `asleep`, and only then do writers notify it: NOTIFY takes a lock

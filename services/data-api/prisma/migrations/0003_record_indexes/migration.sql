@@ -241,22 +241,3 @@ CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id)
 CREATE INDEX news_title_folded ON venture.news USING gin (title_folded venture.gin_trgm_ops);
 CREATE INDEX news_publisher_folded ON venture.news
   USING gin (venture.fold(publisher) venture.gin_trgm_ops);
-
--- The activity feed (services/data-api/src/activity/sources.ts has the same conditions).
-CREATE INDEX funding_round_event ON venture.funding_round (event_date, id)
-  WHERE confirmed AND deleted_at IS NULL AND NOT startup_deleted AND event_date IS NOT NULL;
-CREATE INDEX post_valuation_event ON venture.post_valuation (event_date, id)
-  WHERE deleted_at IS NULL AND NOT startup_deleted AND event_date IS NOT NULL;
-CREATE INDEX holding_event ON venture.holding (event_date, fund_id, startup_id)
-  WHERE rounds_count = 0 AND deleted_at IS NULL AND event_date IS NOT NULL;
-CREATE INDEX holding_exit ON venture.holding (exit_date, fund_id, startup_id)
-  WHERE deleted_at IS NULL AND exit_date IS NOT NULL;
-CREATE INDEX startup_event ON venture.startup (event_date, id)
-  WHERE deleted_at IS NULL AND event_date IS NOT NULL;
-CREATE INDEX fund_event ON venture.fund (event_date, id)
-  WHERE deleted_at IS NULL AND event_date IS NOT NULL;
-CREATE INDEX fund_person_event ON venture.fund_person (event_date, fund_id, person_id)
-  WHERE deleted_at IS NULL AND event_date IS NOT NULL;
-CREATE INDEX news_event ON venture.news (event_date, id)
-  WHERE deleted_at IS NULL AND event_date IS NOT NULL
-    AND (live_startup_id IS NOT NULL OR live_fund_id IS NOT NULL);

@@ -34,7 +34,7 @@ DECLARE
   derived text[] := ARRAY['location', 'countries', 'regions', 'cities', 'total_raised',
     'confirmed_raised', 'last_funding_stage', 'last_funding_date', 'next_funding_stage',
     'rounds_count', 'average_round_amount', 'latest_post_valuation', 'exit_statuses',
-    'investments_count', 'last_investment_date', 'event_date', 'keywords'];
+    'investments_count', 'last_investment_date', 'keywords'];
   record text;
   facts text[];
 BEGIN
@@ -71,7 +71,6 @@ BEGIN
     END IF;
   END IF;
   IF TG_OP = 'INSERT' THEN
-    NEW.event_date := venture.utc_day(NEW.occurred_at);
     IF NEW.keywords IS NULL THEN
       NEW.keywords := venture.profile_document(NEW.name, NEW.tags, NEW.description);
     END IF;
@@ -159,8 +158,8 @@ DECLARE
                               'updated_at', 'revision', 'stated', 'deleted_at',
                               'year', 'investor_id', 'name_folded', 'title_folded',
                               'live_startup_id', 'live_fund_id', 'companies_deleted',
-                              'event_date', 'exit_date', 'company_id', 'amounts_sum',
-                              'amounts_count', 'stage_stated', 'stage_of_series'];
+                              'company_id', 'amounts_sum', 'amounts_count', 'stage_stated',
+                              'stage_of_series'];
   old_row jsonb := to_jsonb(OLD) - bookkeeping;
   new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN
@@ -229,74 +228,6 @@ CREATE TRIGGER mark_facts_changed_at BEFORE UPDATE ON venture.startup FOR EACH R
   WHEN (NEW.revision <> OLD.revision AND (NEW.next_funding_stage_predicted IS NULL
     OR NEW.next_funding_stage_predicted IS NOT DISTINCT FROM OLD.next_funding_stage_predicted))
   EXECUTE FUNCTION venture.mark_facts_changed_at();
-
--- The days of entries in the activity feed (docs/spec/activity.md): the date of the record, else the
--- market date that its source stated for the addition. A correction without a date does not move it.
-CREATE FUNCTION venture.date_event() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.event_date := NEW.date;
-  IF NEW.date IS NULL AND TG_OP = 'INSERT' THEN
-    NEW.event_date := venture.utc_day(NEW.occurred_at);
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE FUNCTION venture.date_position() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.event_date := NEW.since;
-  IF NEW.since IS NULL AND TG_OP = 'INSERT' THEN
-    NEW.event_date := venture.utc_day(NEW.occurred_at);
-  END IF;
-  RETURN NEW;
-END $$;
-
--- A holding that a round implies has no market date; one that a source states has the stated date,
--- also if a round implied it before. An exit has the date that its source stated for the change.
-CREATE FUNCTION venture.date_holding() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  stated date := venture.utc_day(NEW.occurred_at);
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    NEW.event_date := stated;
-    IF NEW.status <> 'Held' THEN NEW.exit_date := stated; END IF;
-    RETURN NEW;
-  END IF;
-  IF NOT (venture.writer_dates_rows() OR NEW.occurred_at IS DISTINCT FROM OLD.occurred_at) THEN
-    stated := NULL;
-  END IF;
-  IF NEW.event_date IS NULL AND NEW.stated AND (NOT OLD.stated OR OLD.deleted_at IS NOT NULL) THEN
-    NEW.event_date := stated;
-  END IF;
-  IF NEW.status = 'Held' THEN
-    NEW.exit_date := NULL;
-  ELSIF OLD.status = 'Held' THEN
-    NEW.exit_date := stated;
-  END IF;
-  RETURN NEW;
-END $$;
-
-DO $$
-DECLARE
-  dated record;
-BEGIN
-  FOR dated IN SELECT * FROM (VALUES
-    ('funding_round', 'date', 'date_event'), ('post_valuation', 'date', 'date_event'),
-    ('news', 'date', 'date_event'), ('fund_person', 'since', 'date_position')
-  ) AS t(record_table, own, function_name)
-  LOOP
-    EXECUTE format(
-      'CREATE TRIGGER date_of_insert BEFORE INSERT ON venture.%I
-         FOR EACH ROW EXECUTE FUNCTION venture.%I()',
-      dated.record_table, dated.function_name);
-    EXECUTE format(
-      'CREATE TRIGGER date_of_update BEFORE UPDATE ON venture.%1$I
-         FOR EACH ROW WHEN (NEW.%2$I IS DISTINCT FROM OLD.%2$I)
-         EXECUTE FUNCTION venture.%3$I()',
-      dated.record_table, dated.own, dated.function_name);
-  END LOOP;
-END $$;
-CREATE TRIGGER date_of_write BEFORE INSERT OR UPDATE ON venture.holding
-  FOR EACH ROW EXECUTE FUNCTION venture.date_holding();
 
 -- A deleted record keeps its row and has a tombstone, so that its revisions continue if it is
 -- restored.

@@ -8,9 +8,11 @@ BEGIN
   END IF;
 END $$;
 
--- Market dates. An import sets venture.writer_dates_rows to declare that it dates its rows; any
--- other writer dates a change by changing occurred_at. A change without a date, such as one made by
--- a trigger, takes the date of the record (of a round, of a holding) or else the time of the write.
+-- Market dates. A signal about a round, a valuation or a news item has the date of that object, also
+-- after a correction. Another signal, and one about an object without a date, has the date that the
+-- writer gave the change: an import sets venture.writer_dates_rows to declare that it dates its rows;
+-- any other writer dates a change by changing occurred_at. A change without a date has the time of
+-- the write, and is not `dated`.
 CREATE FUNCTION venture.writer_dates_rows() RETURNS boolean
   LANGUAGE sql STABLE
   RETURN coalesce(current_setting('venture.writer_dates_rows', true), '') = 'on'
@@ -49,14 +51,17 @@ DECLARE
   updated smallint := TG_ARGV[2];
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO venture.signal_outbox (type, subject_type, subject_id, revision, occurred_at)
-    SELECT added, of_subject, n.id, n.revision, coalesce(n.occurred_at, now())
+    INSERT INTO venture.signal_outbox (type, subject_type, subject_id, revision, occurred_at, dated)
+    SELECT added, of_subject, n.id, n.revision, coalesce(n.occurred_at, now()),
+      n.occurred_at IS NOT NULL
     FROM new_rows n WHERE n.deleted_at IS NULL;
   ELSE
-    INSERT INTO venture.signal_outbox (type, subject_type, subject_id, revision, occurred_at)
+    INSERT INTO venture.signal_outbox (type, subject_type, subject_id, revision, occurred_at, dated)
     SELECT CASE WHEN o.deleted_at IS NULL THEN updated ELSE added END, of_subject, n.id, n.revision,
-      coalesce(venture.date_given(dates_rows, o.occurred_at, n.occurred_at), now())
+      coalesce(g.given, now()), g.given IS NOT NULL
     FROM old_rows o JOIN new_rows n ON n.id = o.id
+    CROSS JOIN LATERAL (
+      SELECT venture.date_given(dates_rows, o.occurred_at, n.occurred_at) AS given) g
     WHERE n.revision > o.revision AND n.deleted_at IS NULL
       AND (o.deleted_at IS NOT NULL
         OR (o.changed_in, o.updated_at) IS DISTINCT FROM (n.changed_in, n.updated_at));
@@ -69,19 +74,20 @@ CREATE FUNCTION venture.signal_rounds() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
   dates_rows boolean := venture.writer_dates_rows();
+  any_signal boolean := false;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount, label)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount, label)
     SELECT 1, 1, n.startup_id, n.id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(n.date), now()),
-      n.amount, venture.round_label(n.series, n.stage)
+      coalesce(venture.day_begins(n.date), n.occurred_at, now()),
+      num_nonnulls(n.date, n.occurred_at) > 0, n.amount, venture.round_label(n.series, n.stage)
     FROM new_rows n WHERE n.confirmed AND n.deleted_at IS NULL;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount, label)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount, label)
     SELECT CASE WHEN c.known THEN 2 ELSE 1 END, 1, c.startup_id, c.id, c.revision,
-      coalesce(c.given, CASE WHEN NOT c.known THEN venture.day_begins(c.date) END, now()),
+      coalesce(venture.day_begins(c.date), c.given, now()), num_nonnulls(c.date, c.given) > 0,
       c.amount, venture.round_label(c.series, c.stage)
     FROM (
       SELECT n.*, o.confirmed AND o.deleted_at IS NULL AS known,
@@ -90,8 +96,14 @@ BEGIN
       WHERE n.revision > o.revision AND n.deleted_at IS NULL
     ) c
     WHERE c.known OR c.confirmed;
+    any_signal := FOUND;
+    INSERT INTO venture.signal_outbox
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
+    SELECT 0, 1, n.startup_id, n.id, n.revision, coalesce(n.occurred_at, now()),
+      n.occurred_at IS NOT NULL
+    FROM old_rows o JOIN new_rows n ON n.id = o.id WHERE n.date IS DISTINCT FROM o.date;
   END IF;
-  IF FOUND THEN PERFORM venture.wake_signal_publisher(); END IF;
+  IF FOUND OR any_signal THEN PERFORM venture.wake_signal_publisher(); END IF;
   RETURN NULL;
 END $$;
 
@@ -104,18 +116,18 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount, label)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount, label)
     SELECT 3, 2, n.fund_id, n.round_id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(r.date), now()),
-      r.amount, venture.round_label(r.series, r.stage)
+      coalesce(venture.day_begins(r.date), n.occurred_at, now()),
+      num_nonnulls(r.date, n.occurred_at) > 0, r.amount, venture.round_label(r.series, r.stage)
     FROM new_rows n CROSS JOIN LATERAL (
       SELECT * FROM venture.funding_round r WHERE r.id = n.round_id OFFSET 0) r
     WHERE n.fund_id IS NOT NULL AND n.deleted_at IS NULL AND r.deleted_at IS NULL;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount, label)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount, label)
     SELECT 3, 2, b.fund_id, b.round_id, b.revision,
-      coalesce(b.given, venture.day_begins(r.date), now()),
+      coalesce(venture.day_begins(r.date), b.given, now()), num_nonnulls(r.date, b.given) > 0,
       r.amount, venture.round_label(r.series, r.stage)
     FROM (
       SELECT n.fund_id, n.round_id, n.revision,
@@ -141,25 +153,25 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
-    SELECT t.type, 2, n.fund_id, n.startup_id, n.revision,
-      coalesce(n.occurred_at,
-        CASE WHEN t.type = 5 THEN venture.day_begins(n.first_investment_date) END, now())
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
+    SELECT t.type, 2, n.fund_id, n.startup_id, n.revision, coalesce(m.at, now()), m.at IS NOT NULL
     FROM new_rows n CROSS JOIN (VALUES (5), (6)) AS t(type)
+    CROSS JOIN LATERAL (SELECT coalesce(n.occurred_at,
+      CASE WHEN t.type = 5 THEN venture.day_begins(n.first_investment_date) END) AS at) m
     WHERE n.deleted_at IS NULL AND (t.type = 5 OR n.status <> 'Held')
     ORDER BY t.type;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
-    SELECT t.type, 2, c.fund_id, c.startup_id, c.revision,
-      coalesce(c.given,
-        CASE WHEN t.type = 5 THEN venture.day_begins(c.first_investment_date) END, now())
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
+    SELECT t.type, 2, c.fund_id, c.startup_id, c.revision, coalesce(m.at, now()), m.at IS NOT NULL
     FROM (
       SELECT n.*, o.deleted_at IS NOT NULL AS back, o.status AS status_before,
         venture.date_given(dates_rows, o.occurred_at, n.occurred_at) AS given
       FROM old_rows o JOIN new_rows n ON n.fund_id = o.fund_id AND n.startup_id = o.startup_id
       WHERE n.revision > o.revision AND n.deleted_at IS NULL
     ) c CROSS JOIN (VALUES (5), (6)) AS t(type)
+    CROSS JOIN LATERAL (SELECT coalesce(c.given,
+      CASE WHEN t.type = 5 THEN venture.day_begins(c.first_investment_date) END) AS at) m
     WHERE CASE t.type WHEN 5 THEN c.back
       ELSE c.status <> 'Held' AND (c.back OR c.status <> c.status_before) END
     ORDER BY t.type;
@@ -168,31 +180,44 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Here and in the functions of rounds and news, a changed date also moves the market date of the
+-- signals that are published: by a change of type 0, which the publisher applies. A writer that changed
+-- them itself would make the publisher wait for its transaction.
+
 -- There is no type for a corrected valuation: a change of the amount, date or company is a new
 -- valuation.recorded.
 CREATE FUNCTION venture.signal_valuations() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
   dates_rows boolean := venture.writer_dates_rows();
+  any_signal boolean := false;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount)
     SELECT 4, 1, n.startup_id, n.id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(n.date), now()), n.amount
+      coalesce(venture.day_begins(n.date), n.occurred_at, now()),
+      num_nonnulls(n.date, n.occurred_at) > 0, n.amount
     FROM new_rows n WHERE n.deleted_at IS NULL;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at, amount)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated, amount)
     SELECT 4, 1, n.startup_id, n.id, n.revision,
-      coalesce(venture.date_given(dates_rows, o.occurred_at, n.occurred_at),
-        venture.day_begins(n.date), now()), n.amount
+      coalesce(venture.day_begins(n.date), g.given, now()), num_nonnulls(n.date, g.given) > 0,
+      n.amount
     FROM old_rows o JOIN new_rows n ON n.id = o.id
+    CROSS JOIN LATERAL (
+      SELECT venture.date_given(dates_rows, o.occurred_at, n.occurred_at) AS given) g
     WHERE n.revision > o.revision AND n.deleted_at IS NULL
       AND (o.deleted_at IS NOT NULL OR (o.amount, o.date, o.startup_id)
         IS DISTINCT FROM (n.amount, n.date, n.startup_id));
+    any_signal := FOUND;
+    INSERT INTO venture.signal_outbox
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
+    SELECT 0, 1, n.startup_id, n.id, n.revision, coalesce(n.occurred_at, now()), n.occurred_at IS NOT NULL
+    FROM old_rows o JOIN new_rows n ON n.id = o.id WHERE n.date IS DISTINCT FROM o.date;
   END IF;
-  IF FOUND THEN PERFORM venture.wake_signal_publisher(); END IF;
+  IF FOUND OR any_signal THEN PERFORM venture.wake_signal_publisher(); END IF;
   RETURN NULL;
 END $$;
 
@@ -203,17 +228,19 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
     SELECT 11, 2, n.fund_id, n.person_id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(n.since), now())
+      coalesce(n.occurred_at, venture.day_begins(n.since), now()),
+      num_nonnulls(n.occurred_at, n.since) > 0
     FROM new_rows n WHERE n.deleted_at IS NULL;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
     SELECT 11, 2, n.fund_id, n.person_id, n.revision,
-      coalesce(venture.date_given(dates_rows, o.occurred_at, n.occurred_at),
-        venture.day_begins(n.since), now())
+      coalesce(g.given, venture.day_begins(n.since), now()), num_nonnulls(g.given, n.since) > 0
     FROM old_rows o JOIN new_rows n ON n.fund_id = o.fund_id AND n.person_id = o.person_id
+    CROSS JOIN LATERAL (
+      SELECT venture.date_given(dates_rows, o.occurred_at, n.occurred_at) AS given) g
     WHERE n.deleted_at IS NULL AND o.deleted_at IS NOT NULL;
   END IF;
   IF FOUND THEN PERFORM venture.wake_signal_publisher(); END IF;
@@ -225,28 +252,36 @@ CREATE FUNCTION venture.signal_news() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
   dates_rows boolean := venture.writer_dates_rows();
+  any_signal boolean := false;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
     SELECT 12, m.subject_type, m.subject_id, n.id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(n.date), now())
+      coalesce(venture.day_begins(n.date), n.occurred_at, now()),
+      num_nonnulls(n.date, n.occurred_at) > 0
     FROM new_rows n
     CROSS JOIN LATERAL (VALUES (1, n.startup_id), (2, n.fund_id)) AS m(subject_type, subject_id)
     WHERE n.deleted_at IS NULL AND m.subject_id IS NOT NULL;
   ELSE
     INSERT INTO venture.signal_outbox
-      (type, subject_type, subject_id, object_id, revision, occurred_at)
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
     SELECT 12, m.subject_type, m.after, n.id, n.revision,
-      coalesce(venture.date_given(dates_rows, o.occurred_at, n.occurred_at),
-        venture.day_begins(n.date), now())
+      coalesce(venture.day_begins(n.date), g.given, now()), num_nonnulls(n.date, g.given) > 0
     FROM old_rows o JOIN new_rows n ON n.id = o.id
+    CROSS JOIN LATERAL (
+      SELECT venture.date_given(dates_rows, o.occurred_at, n.occurred_at) AS given) g
     CROSS JOIN LATERAL (VALUES (1, o.startup_id, n.startup_id), (2, o.fund_id, n.fund_id))
       AS m(subject_type, before, after)
     WHERE n.revision > o.revision AND n.deleted_at IS NULL AND m.after IS NOT NULL
       AND (o.deleted_at IS NOT NULL OR m.after IS DISTINCT FROM m.before);
+    any_signal := FOUND;
+    INSERT INTO venture.signal_outbox
+      (type, subject_type, subject_id, object_id, revision, occurred_at, dated)
+    SELECT 0, 1, n.id, n.id, n.revision, coalesce(n.occurred_at, now()), n.occurred_at IS NOT NULL
+    FROM old_rows o JOIN new_rows n ON n.id = o.id WHERE n.date IS DISTINCT FROM o.date;
   END IF;
-  IF FOUND THEN PERFORM venture.wake_signal_publisher(); END IF;
+  IF FOUND OR any_signal THEN PERFORM venture.wake_signal_publisher(); END IF;
   RETURN NULL;
 END $$;
 

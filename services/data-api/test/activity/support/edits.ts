@@ -44,6 +44,12 @@ const EDITS: readonly string[] = [
   `UPDATE venture.post_valuation SET date = date '2015-01-01' + $1,
       deleted_at = CASE WHEN $1 % 4 = 0 THEN now() END
     WHERE id = md5('valuation' || 1 + $1 % 80)::uuid`,
+  `UPDATE venture.startup SET founded = 1990 + $1 % 30,
+      occurred_at = timestamptz '2015-01-01' + $1 * interval '3 d'
+    WHERE id = md5('startup' || 1 + $1 % 120)::uuid`,
+  `UPDATE venture.fund SET founded = 1990 + $1 % 30,
+      occurred_at = timestamptz '2015-01-01' + $1 * interval '3 d'
+    WHERE id = md5('fund' || 1 + $1 % 40)::uuid`,
 ];
 
 /** An edit and its number. */

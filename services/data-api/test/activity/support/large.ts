@@ -15,30 +15,14 @@ export function rowsRead(node: PlanNode): { readonly sum: number; readonly large
   };
 }
 
-/** 4,000 records of every type, written without triggers for speed; half of the newest records are in no entry. */
+/** 4,000 startups with signals of every type, of which those about the newer half are no entries. */
 export const LARGE_SEED = `
   SET session_replication_role = replica;
-  INSERT INTO venture.startup (id, name, event_date)
-    SELECT md5('s' || i)::uuid, 'S' || i, date '2010-01-01' + i FROM generate_series(1, 4000) i;
-  INSERT INTO venture.fund (id, name, event_date)
-    SELECT md5('f' || i)::uuid, 'F' || i, date '2010-01-01' + i FROM generate_series(1, 4000) i;
-  INSERT INTO venture.person (id, name)
-    SELECT md5('p' || i)::uuid, 'P' || i FROM generate_series(1, 4000) i;
-  INSERT INTO venture.funding_round (id, startup_id, event_date, confirmed)
-    SELECT md5('r' || i)::uuid, md5('s' || i)::uuid, date '2010-01-01' + i, i < 2000
+  INSERT INTO venture.startup (id, name, deleted_at)
+    SELECT md5('s' || i)::uuid, 'S' || i, CASE WHEN i > 3900 THEN now() END
     FROM generate_series(1, 4000) i;
-  INSERT INTO venture.round_investor (round_id, fund_id)
-    SELECT md5('r' || i)::uuid, md5('f' || i)::uuid FROM generate_series(1, 4000) i;
-  INSERT INTO venture.post_valuation (startup_id, event_date, deleted_at)
-    SELECT md5('s' || i)::uuid, date '2010-01-01' + i, CASE WHEN i > 2000 THEN now() END
-    FROM generate_series(1, 4000) i;
-  INSERT INTO venture.holding (fund_id, startup_id, event_date, exit_date, rounds_count)
-    SELECT md5('f' || i)::uuid, md5('s' || i)::uuid, date '2010-01-01' + i, date '2010-01-01' + i,
-      i / 2000 FROM generate_series(1, 4000) i;
-  INSERT INTO venture.fund_person (fund_id, person_id, event_date)
-    SELECT md5('f' || i)::uuid, md5('p' || i)::uuid, date '2010-01-01' + i
-    FROM generate_series(1, 4000) i;
-  INSERT INTO venture.news (title, startup_id, event_date)
-    SELECT 'N' || i, CASE WHEN i < 2000 THEN md5('s' || i)::uuid END, date '2010-01-01' + i
-    FROM generate_series(1, 4000) i;
+  INSERT INTO venture.signal (detected_at, position, id, type, subject_type, subject_id, occurred_at)
+    SELECT timestamptz '2026-01-01' + (i * 12 + type) * interval '1 ms', i * 12 + type,
+      gen_random_uuid(), type, 1, md5('s' || i)::uuid, date '2010-01-01' + i
+    FROM generate_series(1, 4000) i CROSS JOIN generate_series(1, 12) type;
   SET session_replication_role = DEFAULT`;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { TestApi } from '../../support/api.ts';
 
 export interface Entry {
@@ -11,90 +10,79 @@ export interface Entry {
   readonly Url: string | null;
 }
 
-/** An entry as plain SQL over the records finds it. */
+/** An entry as plain SQL finds it. */
 export interface Expected {
   readonly id: string;
   readonly type: string;
   readonly date: string;
   readonly subject: string;
-  readonly amount: number | null;
-  /** The companies it is about. */
-  readonly about: readonly string[];
 }
 
+/** The records of which signals are entries: type, subject, object and date, if it has a date. */
+const RECORDS = `
+  SELECT c.type, r.startup_id AS subject, r.id AS object, r.date
+  FROM venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id
+  CROSS JOIN (VALUES (1), (2)) AS c(type)
+  WHERE r.deleted_at IS NULL AND s.deleted_at IS NULL
+  UNION ALL
+  SELECT 3, f.id, r.id, r.date FROM venture.round_investor p
+  JOIN venture.funding_round r ON r.id = p.round_id JOIN venture.startup s ON s.id = r.startup_id
+  JOIN venture.fund f ON f.id = p.fund_id
+  WHERE p.deleted_at IS NULL AND r.deleted_at IS NULL AND s.deleted_at IS NULL AND f.deleted_at IS NULL
+  UNION ALL
+  SELECT 4, v.startup_id, v.id, v.date
+  FROM venture.post_valuation v JOIN venture.startup s ON s.id = v.startup_id
+  WHERE v.deleted_at IS NULL AND s.deleted_at IS NULL
+  UNION ALL
+  SELECT c.type, f.id, s.id, NULL FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id
+  JOIN venture.startup s ON s.id = h.startup_id CROSS JOIN (VALUES (5), (6)) AS c(type)
+  WHERE h.deleted_at IS NULL AND f.deleted_at IS NULL AND s.deleted_at IS NULL
+    AND (c.type = 5 OR h.status <> 'Held')
+  UNION ALL
+  SELECT c.type, s.id, NULL, NULL FROM venture.startup s CROSS JOIN (VALUES (7), (8)) AS c(type)
+  WHERE s.deleted_at IS NULL
+  UNION ALL
+  SELECT c.type, f.id, NULL, NULL FROM venture.fund f CROSS JOIN (VALUES (9), (10)) AS c(type)
+  WHERE f.deleted_at IS NULL
+  UNION ALL
+  SELECT 11, f.id, q.id, NULL FROM venture.fund_person m JOIN venture.fund f ON f.id = m.fund_id
+  JOIN venture.person q ON q.id = m.person_id
+  WHERE m.deleted_at IS NULL AND f.deleted_at IS NULL AND q.deleted_at IS NULL
+  UNION ALL
+  SELECT 12, c.id, n.id, n.date FROM venture.news n CROSS JOIN LATERAL (
+    SELECT s.id FROM venture.startup s WHERE s.id = n.startup_id AND s.deleted_at IS NULL
+    UNION ALL SELECT f.id FROM venture.fund f WHERE f.id = n.fund_id AND f.deleted_at IS NULL) c
+  WHERE n.deleted_at IS NULL`;
+
 const ORACLE = `
-  SELECT type, concat_ws('/', type, k1, k2) AS name, day::text AS date, subject, amount::float8,
-    array_remove(about, NULL) AS about
+  SELECT id, name AS type, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, subject
   FROM (
-    SELECT 1 AS code, 'round.recorded' AS type, r.id AS k1, NULL::uuid AS k2, r.event_date AS day,
-      s.id AS subject, r.amount, ARRAY[s.id] || ARRAY(SELECT p.fund_id FROM venture.round_investor p
-        WHERE p.round_id = r.id AND p.deleted_at IS NULL) AS about
-    FROM venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id
-    WHERE r.confirmed AND r.deleted_at IS NULL AND s.deleted_at IS NULL
-    UNION ALL
-    SELECT 4, 'valuation.recorded', v.id, NULL, v.event_date, s.id, v.amount, ARRAY[s.id]
-    FROM venture.post_valuation v JOIN venture.startup s ON s.id = v.startup_id
-    WHERE v.deleted_at IS NULL AND s.deleted_at IS NULL
-    UNION ALL
-    SELECT c.code, c.type, f.id, s.id, c.day, f.id, NULL, ARRAY[f.id, s.id]
-    FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id
-    JOIN venture.startup s ON s.id = h.startup_id
-    CROSS JOIN LATERAL (VALUES
-      (5, 'portfolio.company_added', h.event_date), (6, 'portfolio.exit_recorded', h.exit_date)
-    ) AS c(code, type, day)
-    WHERE h.deleted_at IS NULL AND f.deleted_at IS NULL AND s.deleted_at IS NULL
-      AND (c.code = 6 OR NOT EXISTS (
-        SELECT FROM venture.funding_round r JOIN venture.round_investor p ON p.round_id = r.id
-        WHERE r.startup_id = s.id AND p.fund_id = f.id
-          AND r.deleted_at IS NULL AND p.deleted_at IS NULL))
-    UNION ALL
-    SELECT 7, 'startup.added', id, NULL, event_date, id, NULL, ARRAY[id]
-    FROM venture.startup WHERE deleted_at IS NULL
-    UNION ALL
-    SELECT 9, 'fund.added', id, NULL, event_date, id, NULL, ARRAY[id]
-    FROM venture.fund WHERE deleted_at IS NULL
-    UNION ALL
-    SELECT 11, 'team.person_added', f.id, q.id, m.event_date, f.id, NULL, ARRAY[f.id]
-    FROM venture.fund_person m JOIN venture.fund f ON f.id = m.fund_id
-    JOIN venture.person q ON q.id = m.person_id
-    WHERE m.deleted_at IS NULL AND f.deleted_at IS NULL AND q.deleted_at IS NULL
-    UNION ALL
-    SELECT 12, 'news.mention', n.id, NULL, n.event_date, coalesce(s.id, f.id), NULL,
-      ARRAY[s.id, f.id]
-    FROM venture.news n
-    LEFT JOIN venture.startup s ON s.id = n.startup_id AND s.deleted_at IS NULL
-    LEFT JOIN venture.fund f ON f.id = n.fund_id AND f.deleted_at IS NULL
-    WHERE n.deleted_at IS NULL AND coalesce(s.id, f.id) IS NOT NULL
-  ) entry
-  WHERE day IS NOT NULL
-  ORDER BY day DESC, code, k1 DESC, k2 DESC`;
+    SELECT DISTINCT ON (r.type, r.subject, r.object, at) g.*, r.subject, t.name, at
+    FROM (${RECORDS}) r
+    JOIN venture.signal g ON g.type = r.type AND g.subject_id = r.subject
+      AND g.object_id IS NOT DISTINCT FROM r.object
+    JOIN venture.signal_type t ON t.code = r.type
+    CROSS JOIN LATERAL (SELECT coalesce(r.date::timestamp AT TIME ZONE 'UTC',
+      CASE WHEN g.dated THEN g.occurred_at END) AS at) d
+    WHERE at IS NOT NULL
+    ORDER BY r.type, r.subject, r.object, at, g.detected_at DESC) e
+  ORDER BY at DESC, detected_at DESC`;
 
 /** All entries in the order of the feed, found by scanning every record. */
 export async function expectedEntries(sql: TestApi['sql']): Promise<Expected[]> {
-  const { rows } = await sql.query<Expected & { name: string }>(ORACLE);
-  return rows.map(({ name, ...row }) => ({ ...row, id: idOf(name) }));
+  return (await sql.query<Expected>(ORACLE)).rows;
 }
 
 /** The comparable part of an entry. */
-export const shortOf = ({ Id, Type, Date: date, Subject, Amount }: Entry) => ({
-  ...{ id: Id, type: Type, date, subject: Subject.Id, amount: Amount },
+export const shortOf = ({ Id, Type, Date: date, Subject }: Entry): Expected => ({
+  ...{ id: Id, type: Type, date, subject: Subject.Id },
 });
-export const shortOfExpected = ({ about: _, ...entry }: Expected) => entry;
-
-/** Ids are permanent: the UUIDv5 of the type and the record. */
-function idOf(name: string): string {
-  const namespace = Buffer.from('0f6d3c1b58e25c478a0f93d17b6e24ca', 'hex');
-  const hash = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
 
 /** All pages from a call on: each further one by the `Link` header of the one before. */
 export async function followLinks(
   api: TestApi,
   query: Readonly<Record<string, string>>,
-  between: () => Promise<void> = async () => undefined,
+  between: (count: number) => Promise<void> | void = () => undefined,
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
   let path: string | undefined = `/activityfeed?${new URLSearchParams(query)}`;
@@ -106,7 +94,7 @@ export async function followLinks(
       String(reply.headers.link ?? ''),
     );
     path = link?.[1];
-    await between();
+    await between((reply.body as Entry[]).length);
   }
   return entries;
 }
