@@ -146,7 +146,7 @@ describe('a disk that is full', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(
       `Cannot write ${file}.rejected.ndjson: EFBIG: file too large, write; choose a writable ` +
-        'folder with free space (--rejected DIR). Nothing was applied.\n',
+        'folder with free space (--rejected DIR).\nThe first lines are:\n  line 1: startup: source is missing\n',
     );
     expect(await startupCount(fixture)).toBe(0);
   });
@@ -161,11 +161,20 @@ describe('a disk that is full', () => {
     expect(await startupCount(fixture)).toBe(1);
   });
 
+  test('or permission for rejected lines: the message has the first reasons', async () => {
+    const file = await written('denied.ndjson', `{"type":"startup"}\nnot JSON\n${rejects}`);
+    const rejectedFolder = join(fixture.folder, 'absent');
+    const failure = fixture.importFile(file, { rejectedFolder });
+    await expect(failure).rejects.toThrow(
+      /^Cannot write .*ENOENT.*\(--rejected DIR\)\.\nThe first lines are:\n {2}line 1: startup: source is missing\n {2}line 2: the line is not JSON: .+\n(?: {2}line \d: .+\n){3}Nothing was applied\.$/u,
+    );
+  });
+
   test('has a folder where rejected lines should go', async () => {
     const file = await written('other.ndjson', rejects);
     await mkdir(`${file}.rejected.ndjson`);
     await expect(fixture.importFile(file)).rejects.toThrow(
-      /^Cannot write .*other\.ndjson\.rejected\.ndjson: .* Nothing was applied\.$/u,
+      /^Cannot write .*other\.ndjson\.rejected\.ndjson: .*\. Nothing was applied\.$/u,
     );
   });
 });

@@ -1,7 +1,11 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { cutText } from '@vcds/service-kit/cut-text';
 import { ImportError } from '../errors/import-error.ts';
 import { jsonText } from '../errors/quote.ts';
 
+/** Of the lines that cannot be written, the message about it has so many reasons, of this length. */
+const REASONS_MAX = 5;
+const REASON_LENGTH_MAX = 300;
 const BUFFER_CHARACTERS = 65_536;
 
 /** A file of JSON lines beside an imported one; created only if there is something to write. */
@@ -10,6 +14,7 @@ export class SideFile {
   #handle: FileHandle | undefined;
   #waiting = '';
   #lines = 0;
+  readonly #reasons: string[] = [];
 
   private constructor(path: string) {
     this.path = path;
@@ -32,7 +37,11 @@ export class SideFile {
     return this.#waiting.length >= BUFFER_CHARACTERS;
   }
 
-  add(line: unknown): void {
+  /** @param reason the line in words, for the message of a file that cannot be written. */
+  add(line: unknown, reason?: string): void {
+    if (reason !== undefined && this.#reasons.length < REASONS_MAX) {
+      this.#reasons.push(`  ${cutText(reason, REASON_LENGTH_MAX)}\n`);
+    }
     this.#waiting += `${jsonText(line)}\n`;
     this.#lines += 1;
   }
@@ -62,7 +71,12 @@ export class SideFile {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const advice = 'choose a writable folder with free space (--rejected DIR)';
-      throw new ImportError('file', `Cannot write ${this.path}: ${reason}; ${advice}.`);
+      const first =
+        this.#reasons.length === 0 ? '' : `\nThe first lines are:\n${this.#reasons.join('')}`;
+      throw new ImportError(
+        'file',
+        `Cannot write ${this.path}: ${reason}; ${advice}.${first.trimEnd()}`,
+      );
     }
   }
 }

@@ -35,7 +35,12 @@ export interface SideFiles {
 export function addRejection(side: SideFiles, rejection: Rejection): void {
   const isShown = side.rejectedLast === rejection.line;
   side.rejectedLast = rejection.line;
-  side.rejected.add(isShown ? { ...rejection, original: undefined } : rejection);
+  const { line, type, field, reason } = rejection;
+  const about = [type, field === undefined || reason.includes(field) ? undefined : field];
+  side.rejected.add(
+    isShown ? { ...rejection, original: undefined } : rejection,
+    [`line ${line}`, about.filter(Boolean).join(' '), reason].filter(Boolean).join(': '),
+  );
 }
 
 /** The sources to stage, and the receivers of what is read. */
