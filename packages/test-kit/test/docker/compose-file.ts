@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 /** A service of docker/compose.yaml, without the parts that no test reads. */
 export interface Container {
   readonly image: string;
+  readonly pull_policy?: string;
   readonly build?: { readonly args: Readonly<Record<string, string>> };
   readonly entrypoint?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -33,33 +34,11 @@ export const readDocker = (name: string): string =>
   readFileSync(join(repositoryRoot, 'docker', name), 'utf8');
 
 export const composeText = readDocker('compose.yaml');
-export const compose: ComposeFile = parse(composeText, { merge: true });
+export const compose: ComposeFile = parse(composeText, {
+  merge: true,
+  maxAliasCount: -1,
+});
 export const containers = Object.entries(compose.services);
-
-/** A stage of the Dockerfile: its base and its instructions, with continued lines joined. */
-export interface Stage {
-  readonly base: string;
-  readonly lines: readonly string[];
-}
-
-/** The stages of docker/Dockerfile by name. */
-export function readStages(): ReadonlyMap<string, Stage> {
-  const text = readDocker('Dockerfile').replace(/\\\n\s*/g, '');
-  const [, ...parts] = text.split(/^FROM /m);
-  return new Map(
-    parts.map((part) => {
-      const [, base = '', name = ''] = /^(\S+) AS (\S+)/.exec(part) ?? [];
-      return [name, { base, lines: part.split('\n').slice(1) }];
-    }),
-  );
-}
-
-/** All instructions of a stage and the stages below it, the nearest first. */
-export function instructions(stages: ReadonlyMap<string, Stage>, name: string): readonly string[] {
-  const stage = stages.get(name);
-  if (stage === undefined) return [];
-  return [...stage.lines, ...instructions(stages, stage.base)];
-}
 
 /** The variables that a process reads, found by an environment that records each access. */
 export function variablesOf(readConfig: (environment: NodeJS.ProcessEnv) => unknown): string[] {

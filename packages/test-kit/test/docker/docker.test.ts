@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import { testFolder } from '@vcds/test-kit';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readAdminConfig } from '../../../../services/access-api/src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
@@ -12,15 +12,7 @@ import { readFacetsConfig } from '../../../../services/data-api/src/facets/confi
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
 import { EDGE_VARIABLES } from '../../../service-kit/src/edge-variables.ts';
 import { STOP_MS_MAX } from '../../../service-kit/src/service.ts';
-import {
-  compose,
-  composeText,
-  containers,
-  instructions,
-  readDocker,
-  readStages,
-  variablesOf,
-} from './compose-file.ts';
+import { compose, composeText, containers, readDocker, variablesOf } from './compose-file.ts';
 
 const PROCESSES = {
   'data-api': readDataApiConfig,
@@ -30,24 +22,27 @@ const PROCESSES = {
   worker: readWorkerConfig,
   admin: readAdminConfig,
 } as const;
-const DEPLOYABLES = [
-  'data-api',
-  'data-worker',
-  'facets',
-  'access-api',
-  'worker',
-  'migrate',
-  'ingest',
-  'demo',
-];
-
 /** Set by the image, a name per process, or only for a local stack or tests. */
 const NOT_COMPOSE =
   /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
 /** Read if the URL of the process's own role is not set. */
 const OTHER_URLS = /^DATABASE_URL$/;
 
-const stages = readStages();
+/** The parts of a CronJob that the test reads. */
+interface CronJob {
+  readonly spec?: {
+    readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
+  };
+}
+interface Pod {
+  readonly initContainers?: readonly Script[];
+  readonly containers: readonly Script[];
+}
+interface Script {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+}
+
 const interpolated = [...composeText.matchAll(/\$\{(\w+)(:[?+-])?/g)].map(
   ([, name = '', rest]) => ({
     name,
@@ -57,54 +52,12 @@ const interpolated = [...composeText.matchAll(/\$\{(\w+)(:[?+-])?/g)].map(
 const example = readDocker('.env.example');
 const exampleNames = [...example.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
 
-describe('docker/Dockerfile', () => {
-  test.each(DEPLOYABLES)(
-    'builds %s, which runs a file of the workspace without a shell',
-    (name) => {
-      const lines = instructions(stages, name);
-      const exec = ['ENTRYPOINT', 'CMD'].flatMap((word) => {
-        const line = lines.find((each) => each.startsWith(`${word} `));
-        return line === undefined ? [] : (JSON.parse(line.slice(word.length)) as string[]);
-      });
-      expect(exec[0]).toBe('/usr/local/bin/node');
-      const path = exec.find((part) => part.endsWith('.js')) ?? '';
-      // An absolute path, because a container may set another working directory.
-      expect(path).toMatch(/^\/app\//);
-      const program = path.slice('/app/'.length);
-      const source = program.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
-      expect(existsSync(join(repositoryRoot, source))).toBe(true);
-      const from = lines.map((line) => /--from=(deploy-\S+) \/out/.exec(line)?.[1]).find(Boolean);
-      const folder = program.split('/').slice(0, 2).join('/');
-      expect(instructions(stages, from ?? '').join('\n')).toContain(`deploy.sh ${folder}`);
-    },
-  );
-
-  test.each(DEPLOYABLES)('gives %s an unprivileged numeric user and production mode', (name) => {
-    const lines = instructions(stages, name);
-    expect(lines.find((line) => line.startsWith('USER '))).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
-    expect(lines.join('\n')).toMatch(/NODE_ENV=production[\s\S]*STOPSIGNAL SIGTERM/);
-  });
-
-  test.each(Object.entries(PROCESSES).filter(([name]) => DEPLOYABLES.includes(name)))(
-    'checks the health of %s on its internal port and lets it listen in its container',
-    (name, readConfig) => {
-      const text = instructions(stages, name).join('\n');
-      expect(text).toContain('HEALTHCHECK');
-      const [, variable = '', port] = /HEALTH_PORT=(\w+):(\d+)/.exec(text) ?? [];
-      const variables = variablesOf(readConfig);
-      expect(variables).toContain(variable);
-      expect(text).toMatch(new RegExp(`^EXPOSE .*\\b${port}$`, 'm'));
-      const hosts = variables.filter((each) => each.endsWith('_HOST'));
-      expect(hosts.filter((host) => !text.includes(`${host}=0.0.0.0`))).toEqual([]);
-    },
-  );
-
-  test('needs no frontend from a registry, and pins pnpm where package.json does', () => {
-    const text = readDocker('Dockerfile');
-    expect(text).not.toMatch(/^# *syntax=/m);
-    expect(text).not.toMatch(/pnpm@\d/);
-    expect(text).toMatch(/^ARG NODE_IMAGE=node:24-/m);
-  });
+// docker/smoke.mjs runs the images and the scripts.
+test('docker/Dockerfile needs no frontend from a registry, and pins pnpm where package.json does', () => {
+  const text = readDocker('Dockerfile');
+  expect(text).not.toMatch(/^# *syntax=/m);
+  expect(text).not.toMatch(/pnpm@\d/);
+  expect(text).toMatch(/^ARG NODE_IMAGE=node:24-/m);
 });
 
 describe('docker/compose.yaml', () => {
@@ -151,23 +104,38 @@ describe('docker/compose.yaml', () => {
     },
   );
 
-  test.each(['data-api', 'data-worker', 'facets', 'access-api', 'worker'])(
-    'starts %s after the stores',
-    (name) => {
-      const container = compose.services[name];
-      expect(container?.depends_on).toEqual({
-        migrate: { condition: 'service_completed_successfully' },
-        redis: { condition: 'service_healthy' },
-      });
-      expect(container?.restart).toBe('unless-stopped');
-      expect(container?.build?.args.DEPLOYABLE).toBe(name);
-      // The default of DRAIN_MS, and the bound of docs/configuration.md#shutdown.
-      const seconds = Number(/:-(\d+)s/.exec(container?.stop_grace_period ?? '')?.[1]);
-      expect(seconds).toBeGreaterThanOrEqual(
-        EDGE_VARIABLES.DRAIN_MS.default / 1_000 + STOP_MS_MAX / 1_000,
-      );
-    },
-  );
+  test('waits for the drain of a process before it ends it', () => {
+    // The default of DRAIN_MS, and the bound of docs/configuration.md#shutdown.
+    const shortest = EDGE_VARIABLES.DRAIN_MS.default / 1_000 + STOP_MS_MAX / 1_000;
+    for (const name of Object.keys(PROCESSES).filter((each) => each !== 'admin')) {
+      const period = compose.services[name]?.stop_grace_period ?? '';
+      expect(Number(/:-(\d+)s/.exec(period)?.[1])).toBeGreaterThanOrEqual(shortest);
+    }
+  });
+
+  test('asks no registry for an image that it can build', () => {
+    const own = containers.filter(([, { image }]) => image.startsWith(`\${IMAGE_PREFIX`));
+    expect(own.length).toBeGreaterThan(8);
+    const asking = own.filter(
+      ([, container]) =>
+        container.build === undefined || container.pull_policy !== `\${PULL_POLICY:-never}`,
+    );
+    expect(asking).toEqual([]);
+  });
+
+  test('backs up and restores with the scripts of the jobs of Kubernetes', () => {
+    const folder = join(repositoryRoot, 'infra/kubernetes/components/backup');
+    const scriptsOf = (file: string) =>
+      parseAllDocuments(readFileSync(join(folder, file), 'utf8'))
+        .map((document) => document.toJS({ maxAliasCount: -1 }) as CronJob)
+        .flatMap(({ spec }) => {
+          const pod = spec?.jobTemplate.spec.template.spec;
+          return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])];
+        })
+        .flatMap(({ command, args }) => (command?.[0] === 'bash' ? (args ?? []) : []));
+    const own = ['backup', 'check', 'restore'].map((name) => readDocker(`backup/${name}.sh`));
+    expect(own).toEqual([...scriptsOf('backup.yaml'), ...scriptsOf('restore.yaml')]);
+  });
 
   test('gives each role a password of its own', () => {
     const roles = [...composeText.matchAll(/postgres:\/\/(\w+):\$\{(\w+):\?\}/g)];
@@ -178,14 +146,6 @@ describe('docker/compose.yaml', () => {
       JSON.stringify(compose.services[name]?.environment),
     );
     expect(environments.filter((text) => text.includes('vcds_owner'))).toEqual([]);
-  });
-
-  test.each(['admin', 'matching'])('runs the command %s from an image of a process', (name) => {
-    const container = compose.services[name];
-    const program =
-      container?.entrypoint?.at(-1)?.replace('/app/', '').replace('/dist/', '/src/') ?? '';
-    expect(existsSync(join(repositoryRoot, program.replace(/\.js$/, '.ts')))).toBe(true);
-    expect(container?.healthcheck).toEqual({ disable: true });
   });
 });
 
@@ -249,6 +209,21 @@ describe('docker/observe', () => {
       'data-worker 9083',
     ]);
     expect(parse(readDocker('observe/facets.yml'))).toEqual([{ targets: ['facets:9084'] }]);
+  });
+
+  test('has the rules of Kubernetes: npm run describe', () => {
+    const folder = join(repositoryRoot, 'infra/kubernetes/components/monitoring');
+    const groups = ['slo-rules', 'alerts'].flatMap(
+      (name) => parse(readFileSync(join(folder, `${name}.yaml`), 'utf8')).spec.groups,
+    );
+    expect(parse(readDocker('observe/rules.yml'))).toEqual({ groups });
+    const config = parse(readDocker('observe/prometheus.yml'), { merge: true });
+    expect(config.rule_files).toEqual(['rules.yml']);
+    // The label that the texts of the alerts name.
+    const relabelled = { source_labels: ['__address__'], target_label: 'pod' };
+    for (const { relabel_configs: rules } of config.scrape_configs) {
+      expect(rules).toEqual([relabelled]);
+    }
   });
 
   test('scrapes the facet process only where data-api calls it', () => {

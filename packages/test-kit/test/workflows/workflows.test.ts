@@ -15,10 +15,15 @@ interface Step {
 }
 
 interface Job {
+  readonly if?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
   readonly strategy?: { readonly matrix?: Readonly<Record<string, unknown>> };
-  readonly steps: readonly Step[];
+  readonly needs?: readonly string[];
+  readonly environment?: string;
+  /** The workflow whose jobs it runs, in place of steps. */
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
 }
 
 interface Workflow {
@@ -50,7 +55,7 @@ const actions = texts
   .filter(([file]) => file.startsWith('.github/actions/'))
   .map(([, text]) => parse(text) as { runs: { steps: readonly Step[] } });
 const steps = [
-  ...jobs.flatMap(([, job]) => job.steps),
+  ...jobs.flatMap(([, job]) => job.steps ?? []),
   ...actions.flatMap(({ runs }) => runs.steps),
 ];
 
@@ -88,7 +93,8 @@ describe('the workflows', () => {
   });
 
   test('end in time, and leave no token in the work tree', () => {
-    expect(jobs.filter(([, job]) => job['timeout-minutes'] === undefined)).toEqual([]);
+    const own = jobs.filter(([, { uses }]) => uses === undefined);
+    expect(own.filter(([, job]) => job['timeout-minutes'] === undefined)).toEqual([]);
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts.length).toBeGreaterThan(5);
     for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
@@ -121,6 +127,20 @@ describe('the workflows', () => {
       expect(matrix).toEqual({ deployable: used });
     }
   });
+});
+
+test('a release is published only after all jobs passed for its commit, and by a person', () => {
+  const { jobs: images = {} } = parsed.get('.github/workflows/images.yml') ?? {};
+  const { publish, ...others } = images;
+  expect(publish?.needs).toEqual(['build', 'smoke', 'cluster', 'checks']);
+  expect(Object.keys(others).sort()).toEqual([...(publish?.needs ?? [])].sort());
+  expect(publish?.environment).toBe('release');
+  expect(others.checks?.uses).toBe('./.github/workflows/ci.yml');
+  // A job that a tag skips would let it pass.
+  const skipped = Object.entries(others).filter(([, job]) =>
+    /ref_type != 'tag'/.test(job.if ?? ''),
+  );
+  expect(skipped).toEqual([]);
 });
 
 interface LintError {
