@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PLANS, RATE_CARD, RATES_DOCUMENT, SCOPE_TEXTS } from '@vcds/metering';
 import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
 import { DIMENSIONS } from '@vcds/venture-model';
@@ -67,8 +68,17 @@ function priceOf({ base, perRecord }: { readonly base: number; readonly perRecor
   return perRecord === 0 ? `${credits(base)} a call` : `${credits(perRecord)} a record`;
 }
 
+/** The address of a package that access-api serves; all packages have one version. */
+function download(name: string): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return `https://access.vcds.example/downloads/vcds-${name}-${version}.tgz`;
+}
+
 const FACTS: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
+    'downloads.client': () => download('client'),
+    'downloads.mcp': () => download('mcp'),
     prices: () =>
       table(
         ['Calls', 'Price'],

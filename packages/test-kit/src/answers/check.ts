@@ -37,7 +37,8 @@ const HTTP_HEADERS = new Set([
   'transfer-encoding',
 ]);
 /** Pages for a person, listeners that are not public, MCP, which describes itself. */
-const NOT_DESCRIBED = /^\/(?:account|docs|icon\.svg|internal|live|mcp|metrics|ready)(?:\/|$)/;
+const NOT_DESCRIBED =
+  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|ready)(?:\/|$)/;
 /** A resource that a test adds to the tables. */
 const ADDED_RESOURCE = '/v2/patents';
 

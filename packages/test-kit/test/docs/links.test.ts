@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { factsIn } from '../../../portal/site/.vitepress/facts.ts';
+import { llms, llmsFull } from '../../../portal/src/llms/index.ts';
+import { namesIn } from './installs.ts';
 import { anchorOf, filesOf, headingsOf, read, root } from './repository.ts';
 
 const pages = filesOf('.md');
@@ -52,6 +55,54 @@ describe('the links of the documentation', () => {
       ),
     );
     expect(missing).toEqual([]);
+  });
+});
+
+const texts = [...filesOf('.md'), ...filesOf('.json').filter((file) => file.startsWith('docs/'))]
+  .filter((file) => file !== 'docs/changelog.md')
+  .map((file): [string, string] => [
+    file,
+    file.startsWith('packages/portal/site/') ? factsIn(read(file)) : read(file),
+  ]);
+
+describe('no text installs a package by a name that anyone could own', () => {
+  test.each([
+    ['npm i @vcds/client', '@vcds/client'],
+    ['`npm install --save-exact vcds-client` does', 'vcds-client'],
+    ['npx vcds-mcp --help', 'vcds-mcp'],
+    ['"command": "npx", "args": ["-y", "--package=@vcds/mcp", "vcds-mcp"]', '@vcds/mcp'],
+    ['"command": "npx",\n "args": ["-y", "vcds-mcp"]', 'vcds-mcp'],
+    ["import 'npm:@vcds/client';", 'npm:@vcds/client'],
+    ['npm i https://access.vcds.example/downloads/vcds-client-2.1.0.tgz', undefined],
+    ['npx -y --package=https://a.example/downloads/vcds-mcp-2.1.0.tgz vcds-mcp', undefined],
+    [
+      'npm exec --yes --package=pnpm@12.21.0 -- pnpm add -E NAME --filter @vcds/data-api',
+      undefined,
+    ],
+  ])('%s', (text, name) => {
+    expect(namesIn(text)).toEqual(name === undefined ? [] : [name]);
+  });
+
+  test('in a page, a README, a description or an example', () => {
+    expect(texts.length).toBeGreaterThan(80);
+    const wrong = texts.flatMap(([file, text]) => namesIn(text).map((name) => `${file}: ${name}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test('in the files for assistants', () => {
+    expect(namesIn(llms() + llmsFull())).toEqual([]);
+  });
+
+  test('and the addresses of packages have their version', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const named = texts.flatMap(([file, text]) =>
+      [...text.matchAll(/downloads\/vcds-(?:client|mcp)-([\w.]+)\.tgz/g)].map(([, found]) => [
+        file,
+        found,
+      ]),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter(([, found]) => found !== version)).toEqual([]);
   });
 });
 

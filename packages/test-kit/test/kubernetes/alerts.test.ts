@@ -84,6 +84,7 @@ describe('the alerts', () => {
       'VcdsRedisDown',
       'VcdsRedisMemory',
       'VcdsReplicaLeftOut',
+      'VcdsStoreFails',
       'VcdsTargetDown',
     ]);
   });

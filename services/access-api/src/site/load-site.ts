@@ -15,12 +15,17 @@ export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
   [`/${ASSETS.llmsFull}`]: ASSETS.llmsFull,
 });
 
+/** The packages that users install, their checksums, and the list of them. */
+export const DOWNLOADS_PATH = '/downloads';
+/** A release of a package has a URL of its own. */
+const PACKAGE = /\/downloads\/[^/]+\.tgz$/;
+
 const FILES_MAX = 5_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 /** Names below it contain a digest: the content of a URL never changes. */
 const HASHED_PATH = `${DOCS_PATH}/assets/`;
 
-/** The files of the documentation by path. */
+/** The files of the documentation and the downloads by path. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /**
@@ -32,7 +37,11 @@ export type Site = ReadonlyMap<string, SiteFile>;
 export function loadSite(folder: URL, urls: PublicUrls): Site {
   const site = new Map<string, SiteFile>();
   let bytesLeft = BYTES_MAX;
-  for (const [path, file] of [...assetsIn(folder), ...docsIn(folder)]) {
+  for (const [path, file] of [
+    ...assetsIn(folder),
+    ...filesIn(folder, 'docs', DOCS_PATH),
+    ...filesIn(folder, 'downloads', DOWNLOADS_PATH),
+  ]) {
     bytesLeft -= statSync(file).size;
     if (bytesLeft < 0 || site.size === FILES_MAX) {
       throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
@@ -48,13 +57,13 @@ function assetsIn(folder: URL): [string, string][] {
     .filter(([, file]) => existsSync(file));
 }
 
-function docsIn(folder: URL): [string, string][] {
-  const docs = fileURLToPath(new URL('docs', folder));
-  if (!existsSync(docs)) return [];
-  return readdirSync(docs, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+function filesIn(folder: URL, name: string, path: string): [string, string][] {
+  const files = fileURLToPath(new URL(name, folder));
+  if (!existsSync(files)) return [];
+  return readdirSync(files, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => [`${DOCS_PATH}/${relative(docs, file).split(sep).join('/')}`, file]);
+    .map((file) => [`${path}/${relative(files, file).split(sep).join('/')}`, file]);
 }
 
 function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
@@ -66,13 +75,15 @@ function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
     file,
     replaced === undefined || isUnchanged ? read : Buffer.from(replaced),
     {
-      cacheControl:
-        isUnchanged && path.startsWith(HASHED_PATH)
-          ? 'public, max-age=31536000, immutable'
-          : 'no-cache',
+      cacheControl: cacheControlOf(path, isUnchanged),
       contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(urls) : undefined,
     },
   );
+}
+
+function cacheControlOf(path: string, isUnchanged: boolean): string {
+  if (isUnchanged && path.startsWith(HASHED_PATH)) return 'public, max-age=31536000, immutable';
+  return PACKAGE.test(path) ? 'public, max-age=3600' : 'no-cache';
 }
 
 function withPublicUrls(text: string, { dataPublicUrl, accessPublicUrl }: PublicUrls): string {

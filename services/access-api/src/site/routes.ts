@@ -3,14 +3,17 @@ import type { Request, Response } from 'express';
 import { DOCS_PATH } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { sendPage, textPage } from '../pages/page.ts';
-import { ASSET_PATHS, type Site } from './load-site.ts';
+import { ASSET_PATHS, DOWNLOADS_PATH, type Site } from './load-site.ts';
 import { sendSiteFile } from './site-file.ts';
 
 const NOT_FOUND_PAGE = `${DOCS_PATH}/404.html`;
 const PERMANENT_REDIRECT = 308;
 const NOT_BUILT = 'The documentation is not built. Run npm run build, then restart the service.';
 
-/** `/docs`, the descriptions of both APIs, and the files for assistants: free, without a key. */
+/**
+ * `/docs`, the descriptions of both APIs, the files for assistants, and the packages that users install:
+ * free, without a key.
+ */
 export function siteRoutes({ site }: { readonly site: Site }): Route[] {
   const isBuilt = site.has(`${DOCS_PATH}/index.html`);
   const page = async (request: Request, response: Response): Promise<void> => {
@@ -35,19 +38,31 @@ export function siteRoutes({ site }: { readonly site: Site }): Route[] {
     surface: 'page' as const,
     handler: page,
   }));
-  return [...pages, ...Object.keys(ASSET_PATHS).map((path) => assetRoute(path, site))];
+  const downloads = [DOWNLOADS_PATH, `${DOWNLOADS_PATH}/*path`].map((path) =>
+    fileRoute(path, site, (asked) =>
+      asked.replace(/\/$/, '') === DOWNLOADS_PATH ? `${DOWNLOADS_PATH}/index.json` : asked,
+    ),
+  );
+  return [...pages, ...Object.keys(ASSET_PATHS).map((path) => fileRoute(path, site)), ...downloads];
 }
 
-function assetRoute(path: string, site: Site): Route {
+function fileRoute(
+  path: string,
+  site: Site,
+  nameOf: (path: string) => string = (asked) => asked,
+): Route {
   return {
     method: 'GET',
     path,
     surface: 'file',
     handler: async (request, response) => {
       readQuery(request, []);
-      const file = site.get(path);
-      if (file === undefined) throw new ApiError('unknown_path', NOT_BUILT, { value: path });
-      await sendSiteFile(request, response, file);
+      const asked = readPath(request.originalUrl);
+      const file = site.get(nameOf(asked));
+      if (file !== undefined) return sendSiteFile(request, response, file);
+      const isBuilt = path.endsWith('*path') && site.has(`${DOWNLOADS_PATH}/index.json`);
+      const message = isBuilt ? `No such file; ${DOWNLOADS_PATH}/ lists them.` : NOT_BUILT;
+      throw new ApiError('unknown_path', message, { value: asked });
     },
   };
 }

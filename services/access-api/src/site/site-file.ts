@@ -20,6 +20,7 @@ const TEXT_TYPES: ReadonlyMap<string, string> = new Map([
 const OTHER_TYPES: ReadonlyMap<string, string> = new Map([
   ['ico', 'image/x-icon'],
   ['png', 'image/png'],
+  ['tgz', 'application/gzip'],
   ['webp', 'image/webp'],
   ['woff2', 'font/woff2'],
 ]);

@@ -28,6 +28,10 @@ const BUILT = {
   'docs/404.html': '<h1>No such page</h1>',
   'docs/assets/app.3fa9C2-x.js': 'const a = 1;',
   'docs/assets/base.3fa9C2-y.js': 'const base = "https://api.vcds.example";',
+  'downloads/index.json':
+    '{"packages":[{"url":"https://access.vcds.example/downloads/a-1.0.0.tgz"}]}',
+  'downloads/a-1.0.0.tgz': Buffer.from([0x1f, 0x8b, 0x08]),
+  'downloads/.stamp': 'secret',
   'docs/assets/logo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47]),
 };
 
@@ -201,4 +205,38 @@ describe('a build without the documentation', () => {
     symlinkSync('/etc/passwd', new URL('docs/passwd.txt', linked));
     expect((await request(appOf(linked)).get('/docs/passwd.txt')).status).toBe(404);
   });
+});
+
+describe('the packages that users install', () => {
+  test('are listed with their public URLs', async () => {
+    for (const path of ['/downloads', '/downloads/', '/downloads/index.json']) {
+      const { status, body, headers } = await get(path);
+      const url = 'https://access.example.com/downloads/a-1.0.0.tgz';
+      expect([status, body]).toEqual([200, { packages: [{ url }] }]);
+      expect(headers['cache-control']).toBe('no-cache');
+    }
+  });
+
+  test('are served as built, with HEAD, for an hour, and again only if they changed', async () => {
+    const path = '/downloads/a-1.0.0.tgz';
+    const answer = await get(path).buffer(true);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'content-length': '3',
+      'cache-control': 'public, max-age=3600',
+    });
+    const head = await request(app).head(path);
+    expect([head.status, head.headers['content-length']]).toEqual([200, '3']);
+    const again = await get(path).set('If-None-Match', answer.headers.etag ?? '');
+    expect(again.status).toBe(304);
+  });
+
+  test.each(['/downloads/b-1.0.0.tgz', '/downloads/.stamp', '/downloads/..%2fopenapi.json'])(
+    '%s is no file of them',
+    async (path) => {
+      const { status, body } = await get(path);
+      expect([status, body.error.code]).toEqual([404, 'unknown_path']);
+    },
+  );
 });
