@@ -10,7 +10,7 @@ export interface HistoryRow {
   readonly finished: boolean;
 }
 
-/** What a run applies. */
+/** The work of a run. */
 export interface Plan {
   /** To be applied, in order. */
   readonly pending: readonly Migration[];

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { serviceSchemas } from '@vcds/migrate';
+import { freezeMigrations, readFrozen, serviceSchemas, unfrozenMigrations } from '@vcds/migrate';
 import { readMigrations } from '@vcds/service-kit/migrations';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, type TestDatabase, testFolder } from '@vcds/test-kit';
 import pg from 'pg';
 
 /** Records every object that a statement creates, alters or drops, also from a DO block. */
@@ -26,6 +29,9 @@ const LOG_STATEMENTS = `
 
 /** PostgreSQL has no CREATE for the mapping of a text search configuration. */
 const CREATES = /^(CREATE |ALTER TEXT SEARCH CONFIGURATION$)/;
+
+/** A migration is one transaction, with its row in the history. */
+const TRANSACTION_END = /^\s*(BEGIN|COMMIT|ROLLBACK|START TRANSACTION)\s*;/im;
 
 const REDEFINITION = 'CREATE OR REPLACE';
 
@@ -81,11 +87,61 @@ describe('the unreleased migrations have one text for each object', () => {
   test.each(serviceSchemas.map((service) => [service.service, service] as const))(
     '%s',
     async (_, { migrationsDir }) => {
-      const scripts = readMigrations(migrationsDir).map(({ sql }) => sql);
-      expect(scripts.filter((script) => script.includes(REDEFINITION))).toEqual([]);
+      const unfrozen = unfrozenMigrations(migrationsDir);
+      const frozen = readMigrations(migrationsDir).slice(0, -unfrozen.length || undefined);
+      await apply(frozen.map(({ sql }) => sql).join('\n'));
+      const scripts = unfrozen.map(({ sql }) => sql);
+      const ends = scripts.filter((script) => TRANSACTION_END.test(script));
+      expect(ends).toEqual([]);
       await apply(scripts.join('\n'));
       expect(await repeated()).toEqual([]);
+      // Later ones may change what a release has.
+      if (frozen.length > 0) return;
+      expect(scripts.filter((script) => script.includes(REDEFINITION))).toEqual([]);
       expect(await changes()).toEqual([]);
     },
   );
+});
+
+describe('frozen migrations', () => {
+  const migration = async (folder: string, name: string, sql: string) => {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'migration.sql'), sql);
+  };
+
+  test.each(serviceSchemas.map(({ service, migrationsDir }) => [service, migrationsDir]))(
+    'of %s have the text of their release',
+    (_, migrationsDir) => {
+      expect(() => unfrozenMigrations(migrationsDir)).not.toThrow();
+    },
+  );
+
+  test('may not be edited, deleted or preceded; later ones are frozen by the next release', async () => {
+    const folder = await testFolder('vcds-frozen-');
+    await migration(folder, '0001_one', 'SELECT 1;');
+    await migration(folder, '0002_two', 'SELECT 2;');
+    freezeMigrations(folder, '1.0.0');
+    expect(() => freezeMigrations(folder, '1.0.0')).toThrow('1.0.0 is frozen already');
+    await migration(folder, '0003_three', 'SELECT 3;');
+    expect(unfrozenMigrations(folder).map(({ name }) => name)).toEqual(['0003_three']);
+    freezeMigrations(folder, '1.1.0');
+    const releases = readFrozen(folder).map(({ version, migrations }) => [
+      version,
+      ...migrations.map(({ name }) => name),
+    ]);
+    expect(releases).toEqual([
+      ['1.0.0', '0001_one', '0002_two'],
+      ['1.1.0', '0003_three'],
+    ]);
+    execFileSync('sha256sum', ['-c', 'frozen.sha256'], { cwd: folder });
+
+    await migration(folder, '0002_two', 'SELECT 20;');
+    expect(() => unfrozenMigrations(folder)).toThrow('0002_two is frozen, and was edited.');
+    await migration(folder, '0002_two', 'SELECT 2;');
+    await migration(folder, '0002_more', 'SELECT 2;');
+    expect(() => unfrozenMigrations(folder)).toThrow('0002_more is before 0002_two');
+    await rm(join(folder, '0002_more'), { recursive: true });
+    await rm(join(folder, '0001_one'), { recursive: true });
+    expect(() => unfrozenMigrations(folder)).toThrow('0001_one is frozen, and was deleted.');
+  });
 });

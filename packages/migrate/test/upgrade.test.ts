@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
-import { createTestDatabase } from '@vcds/test-kit';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { applyMigrations, readFrozen, type ServiceSchema, serviceSchemas } from '@vcds/migrate';
+import { readMigrations } from '@vcds/service-kit/migrations';
+import { createTestDatabase, eventually, startProduct, testFolder } from '@vcds/test-kit';
 import pg from 'pg';
 
 const database = await createTestDatabase();
@@ -83,4 +86,91 @@ test('the example of an upgrade fails no statement of the release before it or a
   await expect(useKey('hint')).rejects.toThrow(
     'column "hint" of relation "api_key" does not exist',
   );
+});
+
+describe('the upgrade from the oldest frozen release', () => {
+  const KEY = 'pk_live_YhiZ50w5NX8TIIBAIpRdM1LBUmvBMPwIQllJbIqiKOb4ATBdD';
+  const REVOKED_KEY = 'pk_live_WDJY4YlAUHNah1dDS1FUmjBVellMzxaCHkuFecQSo4O0a1BqN';
+  /** After the second signal, encoded with the secret of the test kit. */
+  const CURSOR = 'AQAABkehH0IoAgAAAAAAAAACgXUAwQc-wJZ9A7ZmfoSrAQ';
+  const FREE_ALLOWANCE = 500;
+
+  /** The folders of migrations before and after it. */
+  async function foldersOf({ migrationsDir, schema }: ServiceSchema) {
+    const [oldest] = readFrozen(migrationsDir);
+    const before = await testFolder('vcds-before-');
+    const names = oldest?.migrations ?? readMigrations(migrationsDir);
+    for (const { name } of names) {
+      await cp(join(migrationsDir, name), join(before, name), { recursive: true });
+    }
+    if (oldest !== undefined) return { version: oldest.version, before, after: migrationsDir };
+    // Until there is a release, an example of an expansion.
+    const after = await testFolder('vcds-after-');
+    await cp(migrationsDir, after, { recursive: true });
+    await mkdir(join(after, '9999_example'));
+    const table = schema === 'access' ? 'access.api_key' : 'venture.startup';
+    const sql = `ALTER TABLE ${table} ADD COLUMN example text;`;
+    await writeFile(join(after, '9999_example/migration.sql'), sql);
+    return { version: 'next', before, after };
+  }
+
+  test('keeps keys, credits, ids and cursors', async () => {
+    const upgraded = await createTestDatabase({ migrated: false });
+    const folders = await Promise.all(serviceSchemas.map(foldersOf));
+    const connectionString = upgraded.url;
+    for (const [index, { schema }] of serviceSchemas.entries()) {
+      const migrationsDir = folders[index]?.before ?? '';
+      await applyMigrations({ connectionString, schema, migrationsDir });
+    }
+    const data = new URL(`frozen/${folders[0]?.version}.sql`, import.meta.url);
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    await client.query(await readFile(data, 'utf8'));
+    for (const [index, { schema, privileges }] of serviceSchemas.entries()) {
+      const migrationsDir = folders[index]?.after ?? '';
+      const target = { connectionString, schema, migrationsDir, privileges };
+      const { applied } = await applyMigrations(target);
+      if (folders[index]?.version === 'next') expect(applied).toEqual(['9999_example']);
+    }
+    await client.end();
+
+    const product = await startProduct({
+      programs: ['access-api', 'worker', 'data-api'],
+      database: upgraded,
+    });
+    try {
+      const get = async (path: string, key = KEY) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const reply = await fetch(`${product.dataUrl}/v2${path}`, { headers });
+        const remaining = Number(reply.headers.get('x-ratelimit-remaining'));
+        return { status: reply.status, remaining, body: JSON.parse(await reply.text()) };
+      };
+      expect((await get('/startups', REVOKED_KEY)).status).toBe(401);
+      // 460 of the purchased credits are left; the allowance is that of this month.
+      expect((await get('/signals/types')).remaining).toBe(FREE_ALLOWANCE + 460);
+      expect((await get('/startups?$select=Id,Name&$orderby=Name')).body).toEqual([
+        { Id: '00000000-0000-4000-8000-000000000001', Name: 'Alder' },
+        { Id: '00000000-0000-4000-8000-000000000002', Name: 'Birch' },
+      ]);
+      const rounds = `/startups/fundingrounds?$select=Id,Amount,InvestorNames`;
+      expect((await get(rounds)).body).toEqual([
+        {
+          Id: '00000000-0000-4000-8000-0000000000b1',
+          Amount: 2_000_000,
+          InvestorNames: ['Northwind Capital'],
+        },
+      ]);
+      // The next of the published signals, and the one that waited for its publication.
+      await eventually(async () => {
+        const { body } = await get(`/signals?order=asc&cursor=${CURSOR}`);
+        expect(body.signals.map(({ type }: { type: string }) => type)).toEqual([
+          'round.recorded',
+          'news.mention',
+        ]);
+        expect(body.signals[0].id).toBe('d38beb6b-45e2-554b-9564-aa7ba49aaa6d');
+      });
+    } finally {
+      await product.close();
+    }
+  });
 });

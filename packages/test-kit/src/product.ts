@@ -28,6 +28,8 @@ export interface ProductOptions {
   readonly programs?: readonly ProgramName[];
   /** Variables beside those of the stores, secrets and ports. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** A migrated database, which is dropped with the product. Default: a new one. */
+  readonly database?: TestDatabase;
 }
 
 /** The product as it is deployed: its programs as processes, on stores that are dropped with it. */
@@ -66,10 +68,10 @@ export async function startDurableProduct(
 
 async function start<Redis extends TestRedisDatabase>(
   redis: Redis,
-  { programs = ['access-api', 'worker'], environment: more = {} }: ProductOptions,
+  { programs = ['access-api', 'worker'], environment: more = {}, database: given }: ProductOptions,
 ): Promise<Product<Redis>> {
   const [database, mailFolder] = await Promise.all([
-    createTestDatabase(),
+    given ?? createTestDatabase(),
     mkdtemp(join(tmpdir(), 'vcds-mail-')),
   ]);
   const [accessPort, internalPort, dataPort] = [
