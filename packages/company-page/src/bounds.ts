@@ -22,6 +22,9 @@ export const BOUNDS = {
   thingDepth: 12,
   /** Values of one property. */
   values: 50,
+  /** Values that all rules read together, and their characters: a reference may be read very often. */
+  valuesRead: 50_000,
+  charactersRead: 4 * 1024 * 1024,
   nameLength: 200,
   titleLength: 500,
   descriptionLength: 5_000,

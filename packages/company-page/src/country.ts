@@ -42,9 +42,12 @@ function addressCountries({ things, organizations }: Page): readonly Statement[]
     .flatMap((address) => {
       const source = `${address.source}.addressCountry`;
       const named = thingsAt(things, address, 'addressCountry').flatMap((country) => [
-        ...textsAt(country, 'name'),
-        ...textsAt(country, 'identifier'),
+        ...textsAt(things, country, 'name'),
+        ...textsAt(things, country, 'identifier'),
       ]);
-      return [...textsAt(address, 'addressCountry'), ...named].map((text) => ({ text, source }));
+      return [...textsAt(things, address, 'addressCountry'), ...named].map((text) => ({
+        text,
+        source,
+      }));
     });
 }

@@ -2,6 +2,7 @@ import { type Page, type Statement, stated } from './page.ts';
 import { letters } from './text.ts';
 
 const YEAR_MIN = 1_600;
+const DATE_LENGTH_MAX = 40;
 /** Characters of the sentence that are read on each side of the year. */
 const CONTEXT_LENGTH = 120;
 /** "Founded in 2014": a remark of its own. */
@@ -27,12 +28,18 @@ export function findFoundedYear(page: Page, name: string | undefined): Year | un
   const yearMax = page.now.getUTCFullYear();
   const isPossible = ({ year }: Year) => year >= YEAR_MIN && year <= yearMax;
   const dated = stated(page, 'foundingDate')
-    .map((each) => ({ ...each, year: Number(/^(\d{4})(?!\d)/u.exec(each.text)?.[1]) }))
+    .map((each) => ({ ...each, year: yearIn(each.text) }))
     .find(isPossible);
   if (dated !== undefined || page.isArticle) return dated;
   const names = [letters(name ?? ''), page.domainName].filter((each) => each.length > 1);
   const said = sentences(page.markup.text, names).filter(isPossible);
   return new Set(said.map(({ year }) => year)).size === 1 ? said[0] : undefined;
+}
+
+/** The year of a date in any notation, such as `2011-03`, `March 2011` and `2011年3月`; else NaN. */
+function yearIn(date: string): number {
+  const years = date.length > DATE_LENGTH_MAX ? [] : (date.match(/(?<!\d)\d{4}(?!\d)/gu) ?? []);
+  return years.length === 1 ? Number(years[0]) : Number(/^(\d{4})-/u.exec(date)?.[1]);
 }
 
 function sentences(text: string, names: readonly string[]): readonly Year[] {

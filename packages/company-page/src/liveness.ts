@@ -54,7 +54,9 @@ function lastPostOf(page: Page): Date | undefined {
   ].map(({ text }) => text);
   const posts = things.top
     .filter((thing) => hasType(thing, POST))
-    .flatMap((thing) => [...textsAt(thing, 'datePublished'), ...textsAt(thing, 'dateModified')]);
+    .flatMap((thing) =>
+      ['datePublished', 'dateModified'].flatMap((name) => textsAt(things, thing, name)),
+    );
   const links = markup.anchors.flatMap(({ href = '' }) => {
     const address = absoluteUrl(href, page.base);
     const url = address === undefined ? undefined : new URL(address);

@@ -1,6 +1,6 @@
 import { metas, type Page, type Statement } from './page.ts';
 import { absoluteUrl } from './text.ts';
-import { type Thing, textsAt, thingsAt } from './things.ts';
+import { type Thing, type Things, textsAt, thingsAt } from './things.ts';
 
 /** A logo wider than this many times its height is for a headline: the icon is the better one. */
 const RATIO_MAX = 2;
@@ -35,21 +35,25 @@ export function findLogo(page: Page): (Statement & { readonly url: string }) | u
 function logosOf(
   { things }: Page,
   thing: Thing,
-  accepts: (image: Thing, isPublisher: boolean) => boolean,
+  accepts: (things: Things, image: Thing, isPublisher: boolean) => boolean,
 ): readonly Statement[] {
   const source = `${thing.source}.logo`;
   const isPublisher = /(?:Article|Posting)\.publisher$/u.test(thing.source);
-  const images = thingsAt(things, thing, 'logo').filter((image) => accepts(image, isPublisher));
+  const images = thingsAt(things, thing, 'logo').filter((image) =>
+    accepts(things, image, isPublisher),
+  );
   return [
-    ...textsAt(thing, 'logo'),
-    ...images.flatMap((image) => ['url', 'contentUrl'].flatMap((name) => textsAt(image, name))),
+    ...textsAt(things, thing, 'logo'),
+    ...images.flatMap((image) =>
+      ['url', 'contentUrl'].flatMap((name) => textsAt(things, image, name)),
+    ),
   ].map((text) => ({ text, source }));
 }
 
 // Search engines asked for wide logos of the publishers of articles, so one has to state its size.
-function isForIcon(image: Thing, isPublisher: boolean): boolean {
+function isForIcon(things: Things, image: Thing, isPublisher: boolean): boolean {
   const [width = Number.NaN, height = Number.NaN] = ['width', 'height'].map((side) =>
-    Number.parseFloat(textsAt(image, side)[0] ?? ''),
+    Number.parseFloat(textsAt(things, image, side)[0] ?? ''),
   );
   if (Number.isNaN(width) || Number.isNaN(height)) return !isPublisher;
   return width <= height * RATIO_MAX;

@@ -75,9 +75,12 @@ export function metas({ metas: all }: Markup, names: readonly string[]): readonl
 }
 
 /** The texts of a property of the company. */
-export function stated({ organizations }: Page, property: string): readonly Statement[] {
+export function stated({ organizations, things }: Page, property: string): readonly Statement[] {
   return organizations.flatMap((thing) =>
-    textsAt(thing, property).map((text) => ({ text, source: `${thing.source}.${property}` })),
+    textsAt(things, thing, property).map((text) => ({
+      text,
+      source: `${thing.source}.${property}`,
+    })),
   );
 }
 
@@ -87,12 +90,20 @@ function organizationsOf(things: Things, { hostname }: URL): readonly Thing[] {
   const main = things.top
     .filter((thing) => hasType(thing, /Page$/u))
     .flatMap((thing) => thingsAt(things, thing, 'mainEntity'));
-  const described = [...things.top, ...main].filter((thing) => hasType(thing, ORGANIZATION));
-  const own = described.filter((thing) =>
-    textsAt(thing, 'url').some((url) => isSameSite(url, hostname)),
+  const described = distinct([...things.top, ...main]).filter((thing) =>
+    hasType(thing, ORGANIZATION),
   );
-  const names = new Set(described.flatMap((thing) => textsAt(thing, 'name').map(letters)));
-  return [...new Set([...published, ...own, ...(names.size <= 1 ? described : [])])];
+  const own = described.filter((thing) =>
+    textsAt(things, thing, 'url').some((url) => isSameSite(url, hostname)),
+  );
+  const names = new Set(described.flatMap((thing) => textsAt(things, thing, 'name').map(letters)));
+  return distinct([...published, ...own, ...(names.size <= 1 ? described : [])]);
+}
+
+/** Each object once: many things may refer to the same. */
+function distinct(things: readonly Thing[]): readonly Thing[] {
+  const seen = new Set<unknown>();
+  return things.filter(({ data }) => !seen.has(data) && seen.add(data));
 }
 
 function isSameSite(url: string, hostname: string): boolean {

@@ -3,7 +3,7 @@ import { BOUNDS } from './bounds.ts';
 import type { Logo } from './markup.ts';
 import { metas, type Page, type Statement, stated } from './page.ts';
 import { collapse, letters } from './text.ts';
-import { type Thing, textsAt, thingsAt } from './things.ts';
+import { type Thing, type Things, textsAt, thingsAt } from './things.ts';
 
 export type Rule = (page: Page) => readonly Statement[];
 
@@ -24,7 +24,7 @@ export const DESCRIPTION_RULES: readonly Rule[] = [
 const PREFIX = /^(?:get|try|use|join|hello|the|we|my|go)(?=.{3})/u;
 const SUFFIX = /(?<=.{3})(?:hq|app|labs|ai|io|inc|corp|tech|group|online)$/u;
 
-const NO_REFERENCES = { top: [], byId: new Map() };
+const NO_REFERENCES: Things['byId'] = new Map();
 
 const APPLICATION_NAMES = [
   ...['application-name', 'apple-mobile-web-app-title', 'al:ios:app_name', 'al:android:app_name'],
@@ -34,14 +34,16 @@ const APPLICATION_NAMES = [
 
 const NAME_RULES: readonly Rule[] = [
   ({ things }) =>
-    things.top.filter(({ source }) => source.startsWith('json-ld')).flatMap(publisherNames),
+    things.top
+      .filter(({ source }) => source.startsWith('json-ld'))
+      .flatMap((thing) => publisherNames(things, thing)),
   ({ markup }) => metas(markup, ['og:site_name']),
   (page) => stated(page, 'name'),
   ({ things }) =>
     things.top
       .filter(({ types }) => types.includes('WebSite'))
       .flatMap((thing) =>
-        textsAt(thing, 'name').map((text) => ({ text, source: `${thing.source}.name` })),
+        textsAt(things, thing, 'name').map((text) => ({ text, source: `${thing.source}.name` })),
       ),
   ({ markup }) => metas(markup, APPLICATION_NAMES),
   (page) => from(titleParts(page), 'title (the part with the name of the domain)'),
@@ -82,14 +84,20 @@ function from(texts: readonly string[], source: string): readonly Statement[] {
 
 function atTop({ things }: Page, property: string): readonly Statement[] {
   return things.top.flatMap((thing) =>
-    textsAt(thing, property).map((text) => ({ text, source: `${thing.source}.${property}` })),
+    textsAt(things, thing, property).map((text) => ({
+      text,
+      source: `${thing.source}.${property}`,
+    })),
   );
 }
 
 /** The names of the publisher of a page, stated in place and not by reference. */
-function publisherNames(thing: Thing): readonly Statement[] {
-  return thingsAt(NO_REFERENCES, thing, 'publisher').flatMap((publisher) =>
-    textsAt(publisher, 'name').map((text) => ({ text, source: `${publisher.source}.name` })),
+function publisherNames(things: Things, thing: Thing): readonly Statement[] {
+  return thingsAt({ ...things, byId: NO_REFERENCES }, thing, 'publisher').flatMap((publisher) =>
+    textsAt(things, publisher, 'name').map((text) => ({
+      text,
+      source: `${publisher.source}.name`,
+    })),
   );
 }
 

@@ -20,6 +20,8 @@ export interface Things {
   readonly top: readonly Thing[];
   /** Their data by `@id`. */
   readonly byId: ReadonlyMap<string, Data>;
+  /** What the rules may still read; then nothing has a value. */
+  readonly left: { values: number; characters: number };
 }
 
 export function readThings({ jsonLd, items }: Markup): Things {
@@ -33,13 +35,15 @@ export function readThings({ jsonLd, items }: Markup): Things {
     const id = data['@id'];
     if (typeof id === 'string' && !byId.has(id)) byId.set(id, data);
   }
-  return { top, byId };
+  return { top, byId, left: { values: BOUNDS.valuesRead, characters: BOUNDS.charactersRead } };
 }
 
 /** The objects that a property of a thing has as values; a reference stands for its object. */
-export function thingsAt({ byId }: Things, thing: Thing, property: string): readonly Thing[] {
+export function thingsAt(things: Things, thing: Thing, property: string): readonly Thing[] {
+  const { byId, left } = things;
   return valuesOf(thing.data, property).flatMap((value) => {
-    if (!isData(value)) return [];
+    left.values -= 1;
+    if (!isData(value) || left.values < 0) return [];
     const id = value['@id'];
     const data = (typeof id === 'string' ? byId.get(id) : undefined) ?? value;
     return [{ source: `${thing.source}.${property}`, types: typesOf(data), data }];
@@ -47,11 +51,15 @@ export function thingsAt({ byId }: Things, thing: Thing, property: string): read
 }
 
 /** The texts that a property of a thing has as values, in plain text. */
-export function textsAt({ data }: Thing, property: string): readonly string[] {
+export function textsAt({ left }: Things, { data }: Thing, property: string): readonly string[] {
   return valuesOf(data, property).flatMap((value) => {
     const stated = isData(value) ? value['@value'] : value;
     if (typeof stated !== 'string' && typeof stated !== 'number') return [];
-    const text = collapse(decodeHTML(String(stated).slice(0, BOUNDS.textLength)));
+    const part = String(stated).slice(0, BOUNDS.textLength);
+    left.values -= 1;
+    left.characters -= part.length;
+    if (left.values < 0 || left.characters < 0) return [];
+    const text = collapse(decodeHTML(part));
     return text === '' ? [] : [text];
   });
 }
@@ -78,13 +86,19 @@ function nodesOf(value: unknown): readonly Data[] {
     .flat(3)
     .filter(isData)
     .flatMap(({ '@graph': graph, ...rest }) => {
-      const nodes = [graph].flat().filter(isData);
+      const nodes = [graph].flat(3).filter(isData);
       return Object.keys(rest).every((key) => key === '@context') ? nodes : [rest, ...nodes];
     });
 }
 
+/** The values of a property, which may have the prefix of the vocabulary. */
 function valuesOf(data: Data, property: string): readonly unknown[] {
-  return Object.hasOwn(data, property) ? [data[property]].flat().slice(0, BOUNDS.values) : [];
+  const name = [property, `schema:${property}`].find((each) => Object.hasOwn(data, each));
+  if (name === undefined) return [];
+  const value = data[name];
+  if (!Array.isArray(value)) return [value];
+  const first = (list: readonly unknown[]) => list.slice(0, BOUNDS.values);
+  return first(first(value).flatMap((each) => (Array.isArray(each) ? first(each) : [each])));
 }
 
 function isData(value: unknown): value is Data {

@@ -15,6 +15,26 @@ function read(html: string) {
   return readCompanyPage({ html, url: 'https://acme.example/', now: new Date('2026-03-01') });
 }
 
+const jsonLd = (data: object) =>
+  `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+
+/** Organizations whose every property refers to fifty others. */
+function references(count: number): string {
+  const all = Array.from({ length: 50 }, (_, index) => ({ '@id': `#${index}` }));
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    ...{ '@id': `#${index}`, '@type': ['Organization', 'NewsArticle', 'WebPage'] },
+    ...{ publisher: all, mainEntity: all, location: all, address: all, logo: all },
+    addressCountry: all,
+  }));
+  return jsonLd({ '@graph': nodes }).repeat(3);
+}
+
+function longText(count: number): string {
+  const place = { '@id': '#a', '@type': 'PostalAddress', addressCountry: '&amp;'.repeat(20_000) };
+  const one = { '@type': 'Organization', name: 'Acme', address: [{ '@id': '#a' }] };
+  return jsonLd([place, ...Array.from({ length: count }, () => one)]);
+}
+
 // Work in proportion to the square of the length would take longer than a test may.
 describe('a hostile page', () => {
   test.each([
@@ -44,6 +64,8 @@ describe('a hostile page', () => {
       'comments in JSON-LD',
       `<script type="application/ld+json">${'<!--/*'.repeat(80_000)}</script>`,
     ],
+    ['references into each other', references(140)],
+    ['one long text by many references', longText(3_000)],
   ])(
     'is read in linear time: %s',
     (_, html) => {

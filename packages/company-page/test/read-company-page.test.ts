@@ -23,6 +23,20 @@ function evidenceOf(page: CompanyPage, field: string): readonly string[] {
     .map(({ source, value }) => `${source}: ${value}`);
 }
 
+test('structured data with prefixes, nested lists, and words of other languages is read', () => {
+  const node = {
+    ...{ '@type': 'schema:Organization', 'schema:name': 'Acme' },
+    'schema:foundingDate': 'March 2011',
+    'schema:address': { 'schema:addressCountry': 'Deutschland' },
+    'schema:logo': [[{ '@type': 'ImageObject', contentUrl: '/logo.png' }]],
+  };
+  const html = `<script type="application/ld+json">${JSON.stringify({ '@graph': [[node]] })}</script>`;
+  expect(read(html)).toMatchObject({
+    ...{ name: 'Acme', foundedYear: 2011, country: 'Germany' },
+    logoUrl: 'https://www.acme.example/logo.png',
+  });
+});
+
 describe('the page of a company', () => {
   test('states all facts, each with its evidence', () => {
     const page = read(`<!doctype html><html lang="de-DE"><head>

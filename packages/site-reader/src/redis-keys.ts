@@ -5,18 +5,3 @@ export const LEASES_KEY = 'sites:leases';
 export function paceKey(host: string): string {
   return `sites:pace:${host}`;
 }
-
-/** string: the compressed rules of an origin's robots.txt for this robot. */
-export function robotsKey(origin: string): string {
-  return `sites:robots:${origin}`;
-}
-
-/** string: the compressed result of reading a site. */
-export function resultKey(digest: string): string {
-  return `sites:result:${digest}`;
-}
-
-/** string: how many bytes were cached in an hour since the epoch. */
-export function cachedBytesKey(hour: number): string {
-  return `sites:cached-bytes:${hour}`;
-}

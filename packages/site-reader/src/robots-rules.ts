@@ -3,11 +3,16 @@ import robotsParserModule from 'robots-parser';
 // The package is CommonJS with the types of an ES module: its default import is the function.
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
-/** The length of a robots.txt that is parsed (RFC 9309, section 2.5). */
+/** The length of a robots.txt that is read (RFC 9309, section 2.5). */
 const ROBOTS_LENGTH_MAX = 500 * 1024;
-/** The characters of rules with wildcards; comparing them takes time with every one. */
+/** Rules for one robot, and their characters: comparing a URL takes time with every one. */
+const RULES_MAX = 2_000;
+const RULES_LENGTH_MAX = 128 * 1024;
+/** Characters of rules with wildcards. */
 const WILDCARD_LENGTH_MAX = 32 * 1024;
 const DISALLOW_ALL = 'User-agent: *\nDisallow: /\n';
+/** One expression for all lines: a hundred thousand lines of anything else take no time each. */
+const LINE = /^[^\S\r\n]*(user-agent|allow|disallow|crawl-delay)[^\S\r\n]*:([^#\r\n]*)/gimu;
 
 /** The rules of a robots.txt for one robot. */
 export interface RobotsRules {
@@ -18,7 +23,8 @@ export interface RobotsRules {
 
 /**
  * Reduces a robots.txt to the rules for one robot: the groups that name it, else those for `*`.
- * The parser multiplies user agents with rules, so it only gets one group.
+ * The parser multiplies user agents with rules, so it only gets one group. More than 2,000 rules, or
+ * 128 Ki characters of them, allow nothing.
  *
  * @param token the name of the robot in User-agent lines.
  */
@@ -26,28 +32,26 @@ export function reduceRobots(text: string, token: string): string {
   const groups = { ours: [] as string[], any: [] as string[] };
   let isNamed = false;
   let [isOurs, isAny, isInRules] = [false, false, false];
-  for (const line of text
-    .slice(0, ROBOTS_LENGTH_MAX)
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)) {
-    const [, field = '', value = ''] = /^([^:#]*):([^#]*)/.exec(line) ?? [];
-    const name = field.trim().toLowerCase();
+  const read = text.slice(0, ROBOTS_LENGTH_MAX).replace(/^\uFEFF/, '');
+  for (const [, field = '', value = ''] of read.matchAll(LINE)) {
+    const name = field.toLowerCase();
     if (name === 'user-agent') {
       if (isInRules) [isOurs, isAny, isInRules] = [false, false, false];
       const agent = value.trim().toLowerCase().split('/', 1)[0];
       isOurs ||= agent === token.toLowerCase();
       isAny ||= agent === '*';
       isNamed ||= isOurs;
-    } else if (name === 'allow' || name === 'disallow' || name === 'crawl-delay') {
+    } else {
       isInRules = true;
       const rule = `${name}: ${value.trim().replace(/\*+/g, '*')}`;
-      if (isOurs) groups.ours.push(rule);
-      if (isAny) groups.any.push(rule);
+      if (isOurs && groups.ours.length <= RULES_MAX) groups.ours.push(rule);
+      if (isAny && groups.any.length <= RULES_MAX) groups.any.push(rule);
     }
   }
   const rules = isNamed ? groups.ours : groups.any;
   const wildcards = rules.filter((rule) => rule.includes('*')).join('');
-  if (wildcards.length > WILDCARD_LENGTH_MAX) return DISALLOW_ALL;
+  const isTooLong = rules.length > RULES_MAX || rules.join('').length > RULES_LENGTH_MAX;
+  if (isTooLong || wildcards.length > WILDCARD_LENGTH_MAX) return DISALLOW_ALL;
   return rules.length === 0 ? '' : `User-agent: *\n${rules.join('\n')}\n`;
 }
 

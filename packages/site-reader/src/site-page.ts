@@ -16,8 +16,6 @@ export interface SitePage {
   /** The URL of the page, after redirects. */
   readonly finalUrl: string;
   readonly fetchedAt: Date;
-  /** Seconds since `fetchedAt`, rounded up; 0 only if the page was read for this call. */
-  readonly age: number;
   /** 200 to 299. */
   readonly status: number;
   readonly headers: ResponseHeaders;

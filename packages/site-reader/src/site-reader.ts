@@ -7,24 +7,23 @@ import {
   type ResponseHead,
 } from '@vcds/outbound-http';
 import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
+import { LRUCache } from 'lru-cache';
 import { decodePage, isHtmlType, looksLikeHtml } from './decode-page.ts';
-import { resultKey } from './redis-keys.ts';
-import { readRobots } from './robots.ts';
+import { Robots } from './robots.ts';
 import { type Site, siteOf } from './site.ts';
-import { SiteCache } from './site-cache.ts';
 import { SiteError, type SiteReason } from './site-error.ts';
 import type { ReadSiteRequest, SitePage } from './site-page.ts';
-import { type CachedResult, cachedResult, type FreshPage, sitePage } from './site-result.ts';
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from './traffic.ts';
 
 const TIME_MS_MAX = 10_000;
-const PAGE_CACHE_MS = 3_600_000;
-const ERROR_CACHE_MS = 60_000;
+/** How long an error of a site is returned again, and how many are kept. */
+const ERROR_KEPT_MS = 60_000;
+const ERRORS_MAX = 2_000;
 const BUSY_RETRY_SECONDS = 1;
 const ACCEPT = 'text/html, application/xhtml+xml;q=0.9, */*;q=0.1';
 const REJECTING_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 429, 451]);
 /** Errors of this process or caller, not of the site. */
-const NOT_CACHED: ReadonlySet<SiteReason> = new Set(['too_many_requests', 'unavailable']);
+const NOT_KEPT: ReadonlySet<SiteReason> = new Set(['too_many_requests', 'unavailable']);
 /** Reasons of a request after its URL was accepted: a bad URL is that of a redirect. */
 const SITE_REASONS: Readonly<Record<OutboundReason, SiteReason>> = Object.freeze({
   bad_url: 'site_unreachable',
@@ -38,7 +37,7 @@ const SITE_REASONS: Readonly<Record<OutboundReason, SiteReason>> = Object.freeze
 
 export interface SiteReaderOptions {
   readonly client: OutboundClient;
-  /** Has the limits and the cache of all processes. */
+  /** Has the limits of all processes. */
   readonly redis: RedisClient;
   readonly clock?: Clock | undefined;
   readonly limits?: Partial<TrafficLimits> | undefined;
@@ -48,11 +47,17 @@ export interface SiteReaderOptions {
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
+/** A page, before it has the website for which it was read. */
+type FreshPage = Omit<SitePage, 'website'>;
+
 /** Reads pages of company sites. */
 export class SiteReader {
   readonly #client: OutboundClient;
   readonly #clock: Clock;
-  readonly #cache: SiteCache;
+  readonly #robots: Robots;
+  readonly #errors = new LRUCache<string, { error: SiteError; untilMs: number }>({
+    max: ERRORS_MAX,
+  });
   readonly #traffic: Traffic;
   readonly #timeMsMax: number;
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -61,22 +66,20 @@ export class SiteReader {
     const { client, redis, clock = systemClock, limits } = options;
     this.#client = client;
     this.#clock = clock;
-    this.#cache = new SiteCache(redis, clock);
+    this.#robots = new Robots(client, clock);
     this.#traffic = new Traffic(redis, clock, { ...TRAFFIC_LIMITS, ...limits });
     this.#timeMsMax = options.timeMsMax ?? TIME_MS_MAX;
     this.#sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
   }
 
   /**
-   * The page of a website, or the cached one of the last hour. An error of the site is cached for a
-   * minute. Takes at most 10 s.
+   * Reads the page of a website, in at most 10 s. An error of the site is returned again for a minute.
    *
    * @throws SiteError with the reason; the reason of `signal`.
    */
   async readSite({ website, accountId, signal }: ReadSiteRequest): Promise<SitePage> {
     const site = siteOf(website);
-    const cached = await this.#cached(site);
-    if (cached !== undefined) return cached;
+    this.#assertNoError(site);
     const lease = await this.#traffic.takeLease(accountId);
     if (typeof lease === 'string') throw busy(lease);
     const limit = new AbortController();
@@ -93,41 +96,30 @@ export class SiteReader {
     }
   }
 
-  async #cached({ pageDigest, errorDigest, website }: Site): Promise<SitePage | undefined> {
-    const page = await this.#cache.get(resultKey(pageDigest));
-    const result = page ?? (await this.#cache.get(resultKey(errorDigest)));
-    return result === undefined
-      ? undefined
-      : sitePage(website, result as CachedResult, this.#clock.wallMs());
+  #assertNoError({ errorDigest }: Site): void {
+    const kept = this.#errors.get(errorDigest);
+    if (kept !== undefined && kept.untilMs > this.#clock.wallMs()) throw kept.error;
   }
 
   async #read(site: Site, signal: AbortSignal): Promise<SitePage> {
     const outcome = await this.#outcomeOf(site, signal);
-    if (outcome instanceof SiteError) {
-      if (!NOT_CACHED.has(outcome.reason)) {
-        await this.#keep(site.errorDigest, outcome, ERROR_CACHE_MS);
-      }
-      throw outcome;
+    if (!(outcome instanceof SiteError)) return { website: site.website, ...outcome };
+    if (!NOT_KEPT.has(outcome.reason)) {
+      const { reason, message, status } = outcome;
+      // Without its cause, which may hold a response.
+      const error = new SiteError(reason, message, { status });
+      const untilMs = this.#clock.wallMs() + ERROR_KEPT_MS;
+      this.#errors.set(site.errorDigest, { error, untilMs });
     }
-    if ('website' in outcome) return outcome;
-    await this.#keep(site.pageDigest, outcome, PAGE_CACHE_MS);
-    return { website: site.website, age: 0, ...outcome };
+    throw outcome;
   }
 
-  async #keep(digest: string, result: FreshPage | SiteError, ttlMs: number): Promise<void> {
-    const isStored = this.#cache.set(resultKey(digest), cachedResult(result), ttlMs);
-    // The result is there; without Redis, the next read of the site is rejected.
-    await isStored.catch(() => undefined);
-  }
-
-  async #outcomeOf(site: Site, signal: AbortSignal): Promise<FreshPage | SitePage | SiteError> {
+  async #outcomeOf(site: Site, signal: AbortSignal): Promise<FreshPage | SiteError> {
     let lastError: unknown;
     for (const url of site.urls) {
       try {
-        const hasWaited = await this.#admit(new URL(url), signal);
-        // Another process may have read the site in the meantime.
-        const cached = hasWaited ? await this.#cached(site) : undefined;
-        return cached ?? (await this.#fetch(url, signal));
+        await this.#admit(new URL(url), signal);
+        return await this.#fetch(url, signal);
       } catch (error) {
         lastError = error;
         if (!(error instanceof OutboundError && error.reason === 'unreachable')) break;
@@ -136,9 +128,9 @@ export class SiteReader {
     return siteErrorOf(lastError);
   }
 
-  /** Waits until a URL may be requested. Returns whether it had to. */
-  async #admit(url: URL, signal: AbortSignal): Promise<boolean> {
-    const rules = await readRobots(this.#client, this.#cache, url, signal);
+  /** Waits until a URL may be requested. */
+  async #admit(url: URL, signal: AbortSignal): Promise<void> {
+    const rules = await this.#robots.rulesOf(url, signal);
     if (!rules.isAllowed(url)) {
       throw new SiteError('site_refused', 'The robots.txt of the site forbids reading this page.');
     }
@@ -149,7 +141,6 @@ export class SiteReader {
       });
     }
     if (turn.waitMs > 0) await this.#wait(turn.waitMs, signal);
-    return turn.waitMs > 0;
   }
 
   async #wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closeRedis, createLogger, createRedis } from '@vcds/service-kit';
-import { eventually, testClock } from '@vcds/test-kit';
-import { SiteCache } from '../src/site-cache.ts';
+import { eventually } from '@vcds/test-kit';
 import { SiteError } from '../src/site-error.ts';
 import type { SitePage } from '../src/site-page.ts';
 import { HTML, type Sites, startSites } from './support.ts';
@@ -56,11 +54,16 @@ describe('robots.txt', () => {
       if (request.url === '/robots.txt') response.end('User-agent: VCDS-Bot\nDisallow: /no');
       else response.writeHead(200, HTML).end('<p>');
     });
-    expect(await failureOf(read('rules.example/no'))).toBe('site_refused');
-    expect(await failureOf(read('rules.example/yes'))).toBe('read');
+    const reader = sites.reader();
+    const outcomeOf = (path: string) =>
+      failureOf(reader.readSite({ website: `http://rules.example${path}`, accountId: 'account' }));
+    expect(await outcomeOf('/no')).toBe('site_refused');
+    expect(await outcomeOf('/yes')).toBe('read');
     expect(sites.requests.map(({ url }) => url)).toEqual(['/robots.txt', '/yes']);
     expect(new Set(agents)).toEqual(new Set(['VCDS-Bot/2.1 (+https://docs.example/bot)']));
-    expect(await sites.redis.pttl('sites:robots:http://rules.example')).toBeGreaterThan(0);
+    sites.clock.advance(24 * 3_600_000);
+    expect(await outcomeOf('/yes')).toBe('read');
+    expect(sites.requests.map(({ url }) => url).slice(2)).toEqual(['/robots.txt', '/yes']);
   });
 
   test('of the target of a redirect is followed, too', async () => {
@@ -155,29 +158,6 @@ describe('requests to one host', () => {
     await Promise.all(names.map((name) => read(`${name}.example`)));
     expect(sites.clock.wallMs()).toBe(before);
   });
-
-  test('are not repeated for a page that was read while the call waited', async () => {
-    sites.page('twice.example', '<p>same');
-    const [first, second] = [sites.reader(), sites.reader()];
-    // The second read starts while the first one has its turn and no response yet.
-    let answer = (): void => undefined;
-    sites.site('twice.example', (request, response) => {
-      if (request.url === '/robots.txt') response.writeHead(404).end();
-      else answer = () => response.writeHead(200, HTML).end('<p>same');
-    });
-    const request = { website: 'http://twice.example', accountId: 'account' };
-    const firstPage = first.readSite(request);
-    await eventually(() => sites.pagesOf('twice.example').length === 1);
-    const waiting = sites.reader({
-      sleep: async () => {
-        answer();
-        await firstPage;
-      },
-    });
-    expect((await waiting.readSite(request)).html).toBe('<p>same');
-    expect((await second.readSite(request)).html).toBe('<p>same');
-    expect(sites.pagesOf('twice.example')).toHaveLength(1);
-  });
 });
 
 describe('concurrent reads', () => {
@@ -205,8 +185,6 @@ describe('concurrent reads', () => {
     const release = await hold(['a', 'a']);
     expect(await failureOf(read('more.example', 'a', { limits }))).toBe('too_many_requests 1');
     expect(await failureOf(read('more.example', 'b', { limits }))).toBe('read');
-    // A cached page needs no turn.
-    expect(await failureOf(read('more.example', 'a', { limits }))).toBe('read');
     await release();
     sites.page('later.example', '<p>');
     expect(await failureOf(read('later.example', 'a', { limits }))).toBe('read');
@@ -272,56 +250,10 @@ describe('without Redis', () => {
   });
 });
 
-describe('the cache', () => {
-  test('has no page that is too large when compressed, and those that are not', async () => {
-    sites.page('noise.example', randomBytes(500_000).toString('hex'));
-    sites.page('even.example', `<p>${'a'.repeat(1_000_000)}`);
-    for (const host of ['noise.example', 'even.example']) {
-      await read(host);
-      sites.clock.advance(1_000);
-      await read(host);
-    }
-    expect(sites.pagesOf('noise.example')).toHaveLength(2);
-    expect(sites.pagesOf('even.example')).toHaveLength(1);
-  });
-
-  test('takes no more bytes in an hour than its limit', async () => {
-    const clock = testClock();
-    const cache = new SiteCache(sites.redis, clock, 300);
-    const names = ['1', '2', '3', '4', '5'];
-    const store = () =>
-      Promise.all(
-        names.map((name) =>
-          cache.set(`sites:result:${name}`, randomBytes(50).toString('hex'), 60_000),
-        ),
-      );
-    await store();
-    const stored = (await sites.redis.keys('sites:result:*')).length;
-    expect([stored > 0, stored < names.length]).toEqual([true, true]);
-    clock.advance(3_600_000);
-    await sites.redis.del(...(await sites.redis.keys('sites:result:*')));
-    await store();
-    expect((await sites.redis.keys('sites:result:*')).length).toBe(stored);
-    for (const key of await sites.redis.keys('*')) {
-      expect([key, (await sites.redis.pttl(key)) > 0]).toEqual([key, true]);
-    }
-  });
-
-  test('counts a value by the hours for which it is kept', async () => {
-    const cache = new SiteCache(sites.redis, testClock(), 1_000);
-    const value = randomBytes(100).toString('base64');
-    await cache.set('sites:result:hour', value, 3_600_000);
-    await cache.set('sites:result:day', value, 24 * 3_600_000);
-    expect(await sites.redis.keys('sites:result:*')).toEqual(['sites:result:hour']);
-  });
-
-  test('leaves no key in Redis without an end', async () => {
-    sites.page('ends.example', '<p>');
-    await read('ends.example');
-    const keys = await sites.redis.keys('*');
-    const lasting = [];
-    for (const key of keys) if ((await sites.redis.pttl(key)) < 0) lasting.push(key);
-    expect(keys.length).toBeGreaterThan(2);
-    expect(lasting).toEqual([]);
-  });
+test('a read leaves no key in Redis without an end, and no page', async () => {
+  sites.page('ends.example', `<p>${'noise'.repeat(1_000)}`);
+  await read('ends.example');
+  const keys = await sites.redis.keys('*');
+  expect(keys).toEqual(['sites:pace:ends.example']);
+  expect(await sites.redis.pttl('sites:pace:ends.example')).toBeGreaterThan(0);
 });

@@ -68,6 +68,15 @@ describe('robots.txt', () => {
     expect(isAllowed(`User-agent: *\n${rule.repeat(50)}`, '/')).toBe(false);
   });
 
+  test.each([
+    ['2,000 rules it allows nothing', 2_001, '/x', false],
+    ['1,998 rules it is followed', 1_999, '/x', true],
+    ['128 KiB of rules it allows nothing', 100, `/x${'y'.repeat(1_400)}`, false],
+  ])('with more than %s', (_, count, path, expected) => {
+    const text = `User-agent: *\n${`Disallow: ${path}\n`.repeat(count)}`;
+    expect(isAllowed(text, '/other')).toBe(expected);
+  });
+
   test('of any text has rules', () => {
     const line = fc.oneof(
       fc.constantFrom('User-agent: *', 'User-agent: VCDS-Bot', 'Disallow: /', 'Allow: /', ':', '#'),

@@ -10,6 +10,7 @@ import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { sqlCategories } from '../src/categories/sql-engine/sql-engine.ts';
 import { Meter, type MeterOptions } from '../src/credits/meter.ts';
 import { createMeterMetrics } from '../src/credits/metrics.ts';
+import { KeptPages } from '../src/find/kept-pages.ts';
 import { PageReader } from '../src/find/page-reader.ts';
 import { openMatching } from '../src/matching/open-matching.ts';
 import { Database } from '../src/postgres/database.ts';
@@ -84,6 +85,7 @@ export async function startApi(options: BenchApiOptions) {
       database,
       sites: { readSite: () => Promise.reject(new Error('A bench reads no sites.')) },
       pages: new PageReader({}),
+      kept: new KeptPages(),
       observe: async () => undefined,
       // No account has a bound of its own.
       shares: new AccountShares({

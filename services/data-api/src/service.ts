@@ -38,6 +38,7 @@ import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
+import { KeptPages } from './find/kept-pages.ts';
 import { measuredSites } from './find/measured-sites.ts';
 import { registerPageMetrics } from './find/page-metrics.ts';
 import { PageReader } from './find/page-reader.ts';
@@ -151,6 +152,7 @@ export async function startDataApi(
       matching,
       sites,
       pages,
+      kept: new KeptPages(),
       observe: observer.observe,
       cursors: createCursors(parseSecrets(config.CURSOR_SECRET)),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),

@@ -1,5 +1,5 @@
-import type { CompanyFacts, CompanyPage } from '@vcds/company-page';
-import type { SitePage } from '@vcds/site-reader';
+import type { CompanyFacts } from '@vcds/company-page';
+import type { ReadPage } from './kept-pages.ts';
 import type { Match } from './match.ts';
 
 /** The fact that each member of the response states, in their order. */
@@ -19,11 +19,9 @@ export type FindMember = keyof typeof MEMBERS;
 export const FIND_MEMBERS = Object.keys(MEMBERS) as readonly FindMember[];
 
 /** The response, as JSON. Every member is present; an unknown value is null. */
-export function findBody(
-  { website, finalUrl, fetchedAt }: SitePage,
-  { evidence, ...page }: CompanyPage,
-  match: Match | null,
-): string {
+export function findBody({ site, facts: stated }: ReadPage, match: Match | null): string {
+  const { website, finalUrl, fetchedAt } = site;
+  const { evidence, ...page } = stated;
   const facts = FIND_MEMBERS.map((member) => [member, page[MEMBERS[member]]]);
   const body = JSON.stringify({
     ...{ Website: website, FinalUrl: finalUrl, FetchedAt: fetchedAt.toISOString() },

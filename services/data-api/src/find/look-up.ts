@@ -1,13 +1,14 @@
 import type { CompanyPage } from '@vcds/company-page';
 import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
-import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
+import { SiteError, type SitePage, type SiteReader, siteOf } from '@vcds/site-reader';
 import { SHARED_HOSTS, websiteHost, websiteHostname } from '@vcds/venture-model';
 import { stateOfError } from '../observations/observed-pages.ts';
 import type { CompanyObservation } from '../observations/record-observation.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { SearchDatabase } from '../search/search-request.ts';
 import { findBody } from './json.ts';
+import type { KeptPages, ReadPage } from './kept-pages.ts';
 import { type Match, recordAt, recordLike, recordNamed } from './match.ts';
 import type { PageReader } from './page-reader.ts';
 import type { FindPlan } from './query.ts';
@@ -16,6 +17,7 @@ export interface FindSources {
   readonly database: SearchDatabase;
   readonly sites: Pick<SiteReader, 'readSite'>;
   readonly pages: Pick<PageReader, 'read'>;
+  readonly kept: KeptPages;
   /** Records an observation; never fails. */
   readonly observe: (observation: CompanyObservation) => Promise<void>;
 }
@@ -62,21 +64,36 @@ export async function lookUp(
 
 async function read(look: LookUp): Promise<Answer> {
   const { sources, caller } = look;
+  const digest = digestOf(look);
+  const kept = sources.kept.get(digest);
+  if (kept !== undefined) {
+    const { site, facts } = kept.page;
+    const match = await matchOf(look, { ...facts, url: site.finalUrl });
+    return answerOf(kept.page, match, { Age: String(kept.age) });
+  }
   const signal = caller.disconnected();
-  const page = await pageOf(look, signal);
-  const { html, finalUrl: url, headers, fetchedAt, age } = page;
+  const site = await pageOf(look, signal);
+  const { html, finalUrl: url, headers, fetchedAt } = site;
   const input = { html, url, headers, now: fetchedAt };
   const facts = await sources.pages.read(input, caller.accountId, signal);
   const { state, lastPostAt = null } = facts.liveness;
   const match = await matchOf(look, state === 'alive' ? { ...facts, url } : undefined);
-  if (age === 0) await observe(look, match, { state, seenAt: fetchedAt, lastPostAt });
+  await observe(look, match, { state, seenAt: fetchedAt, lastPostAt });
   if (state !== 'alive' || facts.evidence.length === 0) throw empty(look.website, state);
-  return {
-    body: findBody(page, facts, match),
-    records: 1,
-    more: false,
-    headers: age === 0 ? {} : { Age: String(age) },
-  };
+  sources.kept.keep(digest, caller.accountId, { site, facts });
+  return answerOf({ site, facts }, match);
+}
+
+function answerOf(page: ReadPage, match: Match | null, headers = {}): Answer {
+  return { body: findBody(page, match), records: 1, more: false, headers };
+}
+
+function digestOf(look: LookUp): string {
+  try {
+    return siteOf(look.website).pageDigest;
+  } catch (error) {
+    throw error instanceof SiteError ? asApiError(error, look) : error;
+  }
 }
 
 async function pageOf(look: LookUp, signal: AbortSignal): Promise<SitePage> {

@@ -10,7 +10,7 @@ export function measuredSites(
 ): Pick<SiteReader, 'readSite'> {
   const duration = new Histogram({
     name: 'vcds_site_read_duration_seconds',
-    help: 'Duration of reads of sites by outcome: read, cached, or the reason of the error.',
+    help: 'Duration of reads of sites by outcome: read, or the reason of the error.',
     labelNames: ['outcome'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
@@ -20,7 +20,7 @@ export function measuredSites(
       const end = duration.startTimer();
       try {
         const page = await reader.readSite(request);
-        end({ outcome: page.age === 0 ? 'read' : 'cached' });
+        end({ outcome: 'read' });
         return page;
       } catch (error) {
         end({ outcome: error instanceof SiteError ? error.reason : 'stopped' });

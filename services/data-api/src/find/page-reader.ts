@@ -8,7 +8,7 @@ import {
 } from '../threads/request-thread.ts';
 
 /** The slowest pages of 2 MB take a quarter of a second on an idle machine. */
-const PAGE_MS_MAX = 5_000;
+const PAGE_MS_MAX = 2_000;
 const START_MS_MAX = 30_000;
 const PAGES_MAX = 32;
 /** As many as an account can have look-ups at a time. */
@@ -16,7 +16,7 @@ const PAGES_PER_ACCOUNT_MAX = 5;
 const HEAP_MB_MAX = 256;
 
 export interface PageReaderOptions extends Pick<RequestThreadOptions, 'execArgv'> {
-  /** The most milliseconds that reading a page takes; default 5,000. */
+  /** The most milliseconds that reading a page takes; default 2,000. */
   readonly pageMsMax?: number;
 }
 
@@ -24,13 +24,17 @@ type PageThread = RequestThread<PageInput, CompanyPage>;
 
 /**
  * Reads the facts of pages in a thread, so that it does not delay the event loop. The thread starts
- * with the first page, and is replaced if it ends. It reads one page at a time.
+ * with the first page, and is replaced if it ends. It reads one page at a time, one of each account
+ * that waits in turn.
  */
 export class PageReader {
   readonly #options: PageReaderOptions;
+  /** Pages that wait or are read, by account. */
   readonly #pagesOfAccounts = new Map<string, number>();
+  /** Accounts in the order of their turns, each with the pages that wait. */
+  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #pages = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  #isReading = false;
   #thread: PageThread | undefined;
   #isClosed = false;
 
@@ -39,7 +43,7 @@ export class PageReader {
   }
 
   /**
-   * The facts of a page, after those of the pages before it.
+   * The facts of a page, when it is the turn of the account.
    *
    * @param signal - if it aborts, the page is not read; its reason is thrown.
    * @throws ApiError `site_too_large` if the page takes too long; `too_many_requests` if the account
@@ -51,13 +55,11 @@ export class PageReader {
     if (this.#pages >= PAGES_MAX) throw unavailable();
     this.#pages += 1;
     this.#pagesOfAccounts.set(accountId, pagesOfAccount + 1);
-    const read = this.#last.then(() => {
-      signal.throwIfAborted();
-      return this.#read(input);
-    });
-    this.#last = read.catch(() => undefined);
     try {
-      return await read;
+      return await this.#inTurn(accountId, () => {
+        signal.throwIfAborted();
+        return this.#read(input);
+      });
     } finally {
       this.#pages -= 1;
       const remaining = (this.#pagesOfAccounts.get(accountId) ?? 0) - 1;
@@ -75,6 +77,30 @@ export class PageReader {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#thread?.close();
+  }
+
+  #inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const turns = this.#waiting.get(accountId) ?? [];
+      turns.push(() => Promise.resolve().then(work).then(resolve, reject));
+      this.#waiting.set(accountId, turns);
+      if (!this.#isReading) void this.#readAll();
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    for (;;) {
+      const [next] = this.#waiting;
+      if (next === undefined) break;
+      const [accountId, turns] = next;
+      this.#waiting.delete(accountId);
+      const turn = turns.shift();
+      // Behind all others that wait now.
+      if (turns.length > 0) this.#waiting.set(accountId, turns);
+      await turn?.();
+    }
+    this.#isReading = false;
   }
 
   async #read(input: PageInput): Promise<CompanyPage> {

@@ -4,13 +4,10 @@ import { request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, describeWithData, eventually } from '@vcds/test-kit';
-import { Registry } from 'prom-client';
-import { registerPageMetrics } from '../../src/find/page-metrics.ts';
-import { PageReader } from '../../src/find/page-reader.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { FAULTS } from './support/faults.ts';
 import { openFind, pageOf } from './support/find-fixture.ts';
-import { PAGES, whenReading } from './support/page-hooks.ts';
+import { PAGES } from './support/page-hooks.ts';
 
 const PAGE = 'html-fixtures/metascraper/teslahunt.html';
 
@@ -75,22 +72,14 @@ describe('a look-up', () => {
       );
       return Number(found?.split(' ').at(-1) ?? 0);
     };
-    const before = [
-      await countOf('read'),
-      await countOf('cached'),
-      await countOf('site_unreachable'),
-    ];
+    const before = [await countOf('read'), await countOf('site_unreachable')];
     sites.page('counted.example', pageOf('Counted'));
     await find('counted.example');
     sites.clock.advance(1_000);
     await find('counted.example');
     await find('unknown-and-absent.example');
-    const after = [
-      await countOf('read'),
-      await countOf('cached'),
-      await countOf('site_unreachable'),
-    ];
-    expect(after.map((count, k) => count - (before[k] ?? 0))).toEqual([1, 1, 1]);
+    const after = [await countOf('read'), await countOf('site_unreachable')];
+    expect(after.map((count, k) => count - (before[k] ?? 0))).toEqual([1, 1]);
   });
 
   test('decodes the page by its charset', async () => {
@@ -215,25 +204,21 @@ describe('a page is read in a thread of its own', () => {
     expect([late.status, errorOf(late).code, chargedOf(late)]).toEqual([422, 'site_too_large', 0]);
     await isServed('after-slow.example');
   });
+});
 
-  test('pages that wait are bounded, and closing ends the thread in the middle of one', async () => {
-    const { execArgv } = pages;
-    const reader = new PageReader({ execArgv, pageMsMax: 600_000 });
-    const registry = new Registry();
-    registerPageMetrics(registry, reader);
-    const pending = () => registry.getSingleMetricAsString('vcds_find_pages_pending');
-    const isReading = whenReading();
-    const input = { html: PAGES.neverRead, url: 'http://a.example/', now: new Date() };
-    const { signal } = new AbortController();
-    const read = (account: number) =>
-      reader.read(input, `account ${account}`, signal).catch(({ code }) => code);
-    const reads = Array.from({ length: 32 }, (_, k) => read(Math.floor(k / 5)));
-    expect(await Promise.all([read(0), read(99)])).toEqual(['too_many_requests', 'unavailable']);
-    await isReading;
-    expect(await pending()).toContain('vcds_find_pages_pending 32');
-    await reader.close();
-    expect(await Promise.all(reads)).toEqual(Array(32).fill('unavailable'));
-    expect(await pending()).toContain('vcds_find_pages_pending 0');
+describe('a look-up that states nothing', () => {
+  test('is free and not kept: the site is read again', async () => {
+    let requests = 0;
+    sites.serve('factless.example', (_, response) => {
+      requests += 1;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>nothing');
+    });
+    for (let call = 0; call < 2; call++) {
+      const reply = await find('factless.example');
+      expect([reply.status, chargedOf(reply)]).toEqual([422, 0]);
+      sites.clock.advance(1_000);
+    }
+    expect(requests).toBe(2);
   });
 });
 

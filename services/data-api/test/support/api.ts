@@ -24,6 +24,7 @@ import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
+import { KeptPages } from '../../src/find/kept-pages.ts';
 import { measuredSites } from '../../src/find/measured-sites.ts';
 import { PageReader, type PageReaderOptions } from '../../src/find/page-reader.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
@@ -182,6 +183,7 @@ export async function openApi(
       matching,
       sites,
       pages,
+      kept: new KeptPages(options.sites?.clock),
       observe: observer.observe,
       cursors: createCursors([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
