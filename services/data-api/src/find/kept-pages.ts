@@ -22,7 +22,7 @@ interface Kept extends ReadPage {
 
 /**
  * The facts of pages that look-ups returned in the last hour, in the memory of this process: a few
- * thousand characters a page, never the page. What states no fact is free and is not kept, so an
+ * thousand characters a page, never the page. A page without facts is free and is not kept, so an
  * account pays for each entry, and no account displaces those of others beyond its share.
  */
 export class KeptPages {

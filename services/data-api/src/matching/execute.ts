@@ -18,8 +18,9 @@ export interface MatchingSources {
 
 /** Candidates beyond `top`: some are closed or deleted. */
 const SPARE = 50;
-/** How many times more candidates each further attempt ranks. */
+/** How many times more candidates each further attempt ranks, and the most: a call has one price. */
 const GROWTH = 4;
+const CANDIDATES_MAX = 1_000;
 
 /**
  * Ranks with the model that serves, and reads the records of the hits as they are now.
@@ -69,16 +70,28 @@ async function rankLive(
   database: MatchingSources['database'],
 ): Promise<{ readonly hits: readonly RankedHit[]; readonly rows: readonly ReferenceRow[] }> {
   const type = plan.subject?.type === 'fund' ? 'startup' : 'fund';
-  for (let limit = plan.top + SPARE; ; limit *= GROWTH) {
+  for (let wanted = plan.top + SPARE; ; wanted *= GROWTH) {
+    const limit = Math.min(wanted, CANDIDATES_MAX);
     const request = requestOf(plan, record, limit);
     const hits = await ranker.rank({ ...request, excluded: record?.current ?? [] });
     if (hits === null) throw newerThanModel();
     const ids = hits.map(({ id }) => id);
     const rows = await database.rows<ReferenceRow>(compileReferences(type, ids, plan));
-    if (rows.length < plan.top && hits.length === limit) continue;
+    if (rows.length < plan.top && hits.length === limit) {
+      if (limit === CANDIDATES_MAX) throw outdatedModel();
+      continue;
+    }
     const returned = new Set(rows.map(({ id }) => id));
     return { hits: hits.filter(({ id }) => returned.has(id)), rows };
   }
+}
+
+/** A short list would look as if there were no others. */
+function outdatedModel(): ApiError {
+  const message =
+    'Most of the best 1,000 candidates were deleted or closed since the last training; no credits ' +
+    'were charged. The next training, at night, leaves them out.';
+  return new ApiError('unavailable', message, { retryAfterSeconds: 3_600 });
 }
 
 function newerThanModel(): ApiError {

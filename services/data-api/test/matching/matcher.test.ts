@@ -2,8 +2,11 @@ import { expect, test } from '@jest/globals';
 import { openRanker, train } from '@vcds/matching';
 import { eventually } from '@vcds/test-kit';
 import { plantedData } from '../../../../packages/matching/test/planted-data.ts';
+import { executeMatching } from '../../src/matching/execute.ts';
 import { Matcher } from '../../src/matching/matcher.ts';
 import { Matching } from '../../src/matching/matching.ts';
+import { planMatching } from '../../src/matching/plan.ts';
+import type { Ranker } from '../../src/matching/ranker.ts';
 
 test('hits whose rounded scores are equal are in order of id', () => {
   const data = plantedData(1, { companies: 200, investors: 120 });
@@ -73,4 +76,30 @@ test('while the database cannot be read, the message does not say that no model 
   });
   await expect(matching.use(async () => 1)).rejects.toThrow('is being loaded');
   await matching.close();
+});
+
+test('a call ranks at most 1,000 candidates: an error, not a short list, if most are gone', async () => {
+  const limits: number[] = [];
+  const ranker: Ranker = {
+    version: 'v',
+    rank: async ({ limit }) => {
+      limits.push(limit);
+      const id = (index: number) => `00000000-0000-0000-0000-${String(index).padStart(12, '0')}`;
+      return Array.from({ length: limit }, (_, k) => ({
+        id: id(k),
+        score: 1 - k / 1e4,
+        factors: [],
+      }));
+    },
+    explain: async () => [],
+    close: async () => undefined,
+  };
+  const query = { subject: undefined, includesCurrent: false, top: 25, criteria: [] };
+  const plan = planMatching({ ...query, amountUsd: 1_000_000 });
+  const sources = {
+    database: { rows: async () => [] },
+    matching: { use: <T>(work: (loaded: Ranker) => Promise<T>) => work(ranker) },
+  };
+  await expect(executeMatching(plan, sources)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(limits).toEqual([75, 300, 1_000]);
 });
