@@ -20,7 +20,7 @@ export interface Things {
   readonly top: readonly Thing[];
   /** Their data by `@id`. */
   readonly byId: ReadonlyMap<string, Data>;
-  /** What the rules may still read; then nothing has a value. */
+  /** The values and characters that the rules may still read; then nothing has a value. */
   readonly left: { values: number; characters: number };
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { legacyHookDecode } from '@exodus/bytes/encoding.js';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
 
-/** Browsers look at 1,024 bytes first, and start again when a later element names another encoding. */
+/** Browsers read 1,024 bytes first, and start again if a later element names another encoding. */
 const SNIFFED_BYTES = 1_024;
 const LATE_BYTES_MAX = 256 * 1_024;
 const LATE_METAS_MAX = 50;
