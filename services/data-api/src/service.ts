@@ -1,5 +1,5 @@
 import { AccountShares } from '@vcds/admission';
-import { parseSecrets } from '@vcds/credentials';
+import { ownerKey, parseSecrets } from '@vcds/credentials';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -85,6 +85,7 @@ export async function startDataApi(
     accessInternalUrl: config.ACCESS_INTERNAL_URL,
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     redisUrl: config.REDIS_URL,
+    isIssued: async (digest) => (await redis.exists(ownerKey(digest))) === 1,
     logger,
     metrics: createKeyMetrics(metrics.registry),
   });

@@ -3,7 +3,7 @@
  * held and charged in Redis, as in production. `unmetered`: fixed principals, no credits.
  * Everything else is the same.
  */
-import type { Principal } from '@vcds/credentials';
+import { ownerKey, type Principal } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { createRedis, redisReady } from '@vcds/service-kit';
 import { createAuthenticator } from '../../src/authenticate/index.ts';
@@ -78,6 +78,7 @@ async function openMetered() {
     accessInternalUrl: config.ACCESS_INTERNAL_URL,
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     redisUrl: config.REDIS_URL,
+    isIssued: async (digest) => (await redis.exists(ownerKey(digest))) === 1,
     logger,
   });
   return { authenticate, ledger: createRedisLedger({ redis }).ledger };

@@ -18,7 +18,7 @@ import {
 } from '@vcds/service-kit';
 import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
 import { consumeKeyChanges, type KeyChangesConsumer } from './key-changes-consumer.ts';
-import { createKeyCheckClient } from './key-check-client.ts';
+import { createKeyCheckClient, type KeyCheckClient } from './key-check-client.ts';
 import type { KeyMetrics } from './key-metrics.ts';
 import { createTokenCheck, type TokenCheck } from './token-check.ts';
 
@@ -33,6 +33,11 @@ export interface AuthenticatorOptions {
   readonly serviceTokenSecret: string;
   /** Redis with the stream of key changes; without it, nothing is cached. */
   readonly redisUrl?: string | undefined;
+  /**
+   * Whether Redis has the owner of a key. A key is stored there before it is shown, so that any other
+   * one is unknown, unless Redis has lost writes. Rejects if Redis does not respond.
+   */
+  readonly isIssued: (digest: KeyDigest) => Promise<boolean>;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly metrics?: KeyMetrics;
@@ -48,7 +53,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   const shared = { clock, isStreamLive, ...(metrics && { onResult: metrics.cacheResult }) };
   const keys = createKeyCache<KeyDigest>({
     ...shared,
-    lookUp: (digest) => client.check({ digest }),
+    lookUp: (digest, wasAccepted) => lookUp(options, client, digest, wasAccepted),
   });
   const tokens = createTokenCheck({ ...shared, client });
   const changes = followKeyChanges(options, clock, keys, tokens);
@@ -87,6 +92,20 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       await changes?.close();
     },
   };
+}
+
+/**
+ * A check of an issued key, or of any other one in a queue of its own: so guessed keys, of any
+ * number, delay no check of an issued one.
+ */
+async function lookUp(
+  { isIssued }: AuthenticatorOptions,
+  client: KeyCheckClient,
+  digest: KeyDigest,
+  wasAccepted: boolean,
+): Promise<KeyCheck> {
+  const isKnown = wasAccepted || (await isIssued(digest).catch(() => false));
+  return isKnown ? client.check({ digest }) : client.checkOther({ digest });
 }
 
 function followKeyChanges(

@@ -34,8 +34,8 @@ export type KeyCache<Name extends string> = ReturnType<typeof createKeyCache<Nam
 
 export interface KeyCacheOptions<Name extends string> {
   readonly clock: Clock;
-  /** Rejects if access-api does not respond. */
-  readonly lookUp: (name: Name) => Promise<KeyCheck>;
+  /** `wasAccepted`: within the last 60 s. Rejects if access-api does not respond. */
+  readonly lookUp: (name: Name, wasAccepted: boolean) => Promise<KeyCheck>;
   /** Whether changes of keys are received; while they are not, nothing is fresh. */
   readonly isStreamLive: () => boolean;
   readonly onResult?: (result: CacheResult) => void;
@@ -71,7 +71,7 @@ export function createKeyCache<Name extends string>(options: KeyCacheOptions<Nam
     const requestedAtMs = clock.monotonicMs();
     const wasStreamLive = isStreamLive();
     const finish = (): boolean => running.get(name) === answer && running.delete(name);
-    const answer: Promise<Answered> = lookUp(name).then(
+    const answer: Promise<Answered> = lookUp(name, stale(name) !== undefined).then(
       (check) => {
         const isFollowed = wasStreamLive && isStreamLive();
         if (finish()) store(name, check, requestedAtMs, isFollowed);

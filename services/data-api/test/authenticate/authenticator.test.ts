@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { digestOf, generateApiKey } from '@vcds/credentials';
-import { type Clock, createLogger } from '@vcds/service-kit';
+import { digestOf, generateApiKey, type KeyDigest, ownerKey } from '@vcds/credentials';
+import { type Clock, createLogger, createRedis } from '@vcds/service-kit';
 import {
   closedAfterAll,
   eventually,
@@ -16,6 +16,7 @@ import request from 'supertest';
 import { createAuthenticator } from '../../src/authenticate/index.ts';
 import { type AuthenticatorFixture, FAST, openAuthenticator } from './support.ts';
 
+const SILENT = createLogger({ service: 't', level: 'silent' });
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cache entries do not age: only a published change removes them. */
 const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
@@ -123,6 +124,20 @@ describe('the reason of a 401', () => {
   });
 });
 
+test('a flood of unknown keys fails no check of an issued key, and leaves the service ready', async () => {
+  const redis = createRedis({ url: product.redis.url, name: 't', logger: SILENT });
+  const isIssued = async (digest: KeyDigest) => (await redis.exists(ownerKey(digest))) === 1;
+  const { app, authenticator } = open({ isIssued });
+  const [created] = await product.issue({ plan: 'free', keys: [{}] });
+  const known = [...unused.slice(-5).map(({ apiKey }) => apiKey), created?.keys[0]?.apiKey ?? ''];
+  const guesses = Array.from({ length: 300 }, () => call(app, generateApiKey()));
+  const flood = guesses.map(async (guess) => (await guess).status);
+  for (const key of known) expect((await call(app, key)).status).toBe(200);
+  await authenticator.ready();
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 429]));
+  redis.disconnect();
+});
+
 describe('the key cache', () => {
   test('a key is checked once while the stream of key changes is live', async () => {
     const { app, results, untilCached } = open({ redisUrl: product.redis.url });
@@ -218,6 +233,7 @@ describe('while access-api is unavailable', () => {
     const authenticator = createAuthenticator({
       accessInternalUrl: product.accessInternalUrl,
       serviceTokenSecret: 'another-secret-of-enough-characters',
+      isIssued: async () => true,
       logger: createLogger({ service: 't', level: 'silent' }),
     });
     const key = generateApiKey();

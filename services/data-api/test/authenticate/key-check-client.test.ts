@@ -14,7 +14,13 @@ import {
   type KeyDigest,
   verifyServiceToken,
 } from '@vcds/credentials';
-import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import {
+  ApiError,
+  createLogger,
+  createRedis,
+  type RedisClient,
+  redisReady,
+} from '@vcds/service-kit';
 import {
   createTestRedisServer,
   eventually,
@@ -136,26 +142,53 @@ describe('a key check', () => {
     await expect(check({ digest })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('is not sent after three failures in a row until a probe succeeds', async () => {
-    let isAnswering = false;
+  test('is not sent after three failures to connect in a row until a probe succeeds', async () => {
+    const port = await freePort();
+    const { check } = clientOf(port);
+    const closed = { code: 'ECONNREFUSED' };
+    for (let i = 0; i < 3; i++) await expect(check({ digest })).rejects.toMatchObject(closed);
+    await expect(check({ digest })).rejects.toThrow('does not respond');
+    server = createServer((_request, response) => response.end(UNKNOWN)).listen(port, '127.0.0.1');
+    await eventually(async () => (await check({ digest }).catch(() => undefined)) !== undefined);
+    expect(await check({ digest })).toEqual({ rejected: 'unknown' });
+  });
+
+  test('is sent after any number of error responses', async () => {
     let requests = 0;
     const { check } = await against((_request, response) => {
       requests += 1;
-      response.statusCode = isAnswering ? 200 : 503;
+      response.statusCode = 503;
       response.end(UNKNOWN);
     });
-    for (let i = 0; i < 3; i++) await expect(check({ digest })).rejects.toThrow('responded 503');
-    const asked = requests;
-    await Promise.all(
-      Array.from({ length: 50 }, () =>
-        expect(check({ digest })).rejects.toThrow('does not respond'),
-      ),
+    for (let i = 0; i < 9; i++) await expect(check({ digest })).rejects.toThrow('responded 503');
+    expect(requests).toBe(9);
+  });
+
+  test('of an issued key passes any number of checks of other keys, of which 50 a second are made', async () => {
+    const held: ServerResponse[] = [];
+    const api = await against(async (request, response) => {
+      if ((await text(request)).includes(digest)) response.end(UNKNOWN);
+      else held.push(response);
+    });
+    const others = Array.from({ length: 1_000 }, () =>
+      api.checkOther({ digest: digestOf(generateApiKey()) }).catch((error: unknown) => error),
     );
-    expect(requests).toBe(asked);
-    isAnswering = true;
-    const attempt = () => check({ digest }).catch(() => undefined);
-    await eventually(async () => (await attempt()) !== undefined);
-    expect(await check({ digest })).toEqual({ rejected: 'unknown' });
+    for (let i = 0; i < 20; i++)
+      expect(await api.check({ digest })).toEqual({ rejected: 'unknown' });
+    expect(held.length).toBeLessThanOrEqual(4);
+    const isAnswering = setInterval(() => {
+      for (const response of held.splice(0)) response.end(UNKNOWN);
+    }, 1);
+    const outcomes = await Promise.all(others);
+    clearInterval(isAnswering);
+    const rejected = outcomes.filter((one) => one instanceof ApiError);
+    expect(rejected[0]).toMatchObject({ code: 'too_many_requests' });
+    expect(outcomes.length - rejected.length).toBe(20);
+    const other = () => api.checkOther({ digest });
+    for (let i = 20; i < 50; i++) expect(await other()).toEqual({ rejected: 'unknown' });
+    await expect(other()).rejects.toMatchObject({ code: 'too_many_requests' });
+    clock.advance(1_000);
+    expect(await other()).toEqual({ rejected: 'unknown' });
   });
 
   test('reports the time of the last response, of a probe too', async () => {

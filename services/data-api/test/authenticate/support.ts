@@ -11,6 +11,7 @@ import { eventually, PRODUCT_SECRET, type Product } from '@vcds/test-kit';
 import type { Express } from 'express';
 import {
   type Authenticator,
+  type AuthenticatorOptions,
   type CacheResult,
   createAuthenticator,
 } from '../../src/authenticate/index.ts';
@@ -36,6 +37,7 @@ export function openAuthenticator(
     readonly clock: Clock;
     readonly redisUrl?: string | undefined;
     readonly accessInternalUrl?: string | undefined;
+    readonly isIssued?: AuthenticatorOptions['isIssued'];
   },
 ): AuthenticatorFixture {
   const lines: string[] = [];
@@ -45,6 +47,7 @@ export function openAuthenticator(
     accessInternalUrl: options.accessInternalUrl ?? product.accessInternalUrl,
     serviceTokenSecret: PRODUCT_SECRET,
     redisUrl: options.redisUrl,
+    isIssued: options.isIssued ?? (async () => true),
     logger,
     clock: options.clock,
     metrics: {
