@@ -29,7 +29,7 @@ export const EDGE_VARIABLES = {
     type: 'integer',
     minimum: 1,
     maximum: 100,
-    default: 10,
+    default: 5,
     description:
       'processor time that one account or network may use without being charged, in percent of a core',
   },

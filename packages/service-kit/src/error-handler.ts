@@ -40,7 +40,8 @@ export function errorHandler(see?: string): ErrorRequestHandler {
 
 // A client whose credentials are rejected has the share of its network.
 function withShare({ work }: RequestContext, error: ApiError): ApiError {
-  if (error.code !== 'unauthorized' && error.code !== 'too_many_requests') return error;
+  if (error.code === 'too_many_requests') work.reject(error);
+  if (error.code !== 'unauthorized') return error;
   try {
     work.assertShare();
     return error;

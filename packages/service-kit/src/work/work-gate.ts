@@ -16,7 +16,7 @@ export interface WorkLimits {
 
 const IN_FLIGHT_MAX = 256;
 /** The burst of a whole processor. */
-const BURST_MS = 5_000;
+const BURST_MS = 10_000;
 const BLOCKED_MS_MAX = 10_000;
 
 /**
@@ -88,6 +88,8 @@ export interface RequestWork {
   assignTo(accountId: string): void;
   /** @throws ApiError `too_many_requests` if the request has no account and its network is beyond its share. */
   assertShare(): void;
+  /** Holds the connection of a request that is rejected with this error, if it has no account. */
+  reject(error: ApiError): void;
 }
 
 /** For apps without a gate. */
@@ -98,6 +100,7 @@ export const UNBOUNDED_WORK: RequestWork = Object.freeze({
   paid: () => undefined,
   assignTo: () => undefined,
   assertShare: () => undefined,
+  reject: () => undefined,
 });
 
 /**
@@ -204,6 +207,9 @@ export function createWorkGate(options: WorkGateOptions) {
       },
       assertShare: (): void => {
         if (kind === 'network') held(() => assertWithin(kind, counted, true));
+      },
+      reject: (error: ApiError): void => {
+        if (kind === 'network') holdConnection(request, response, address, error);
       },
     };
     work.resume();
