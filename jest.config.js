@@ -2,10 +2,12 @@
 // server, `npm run soak` the one that takes long. Tests run from source: workspace packages resolve
 // through the "@vcds/source" export condition.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+// Jest compares absolute paths with its patterns: a clone may lie in a folder named test, dist or node_modules.
+const ROOT = `^${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`;
 const isSoak = process.env.VCDS_SOAK === '1';
 
 /** Packages that start, migrate and test the product; they are not part of it. */
@@ -60,7 +62,8 @@ function isPure(file, seen = new Set()) {
     ([, specifier]) => {
       if (!specifier.startsWith('.')) return !OUTSIDE.test(specifier);
       const path = resolve(dirname(file), specifier);
-      const isHelper = path.includes('/test/') && path.endsWith('.ts') && existsSync(path);
+      const isOfTests = relative(root, path).split(sep).includes('test');
+      const isHelper = isOfTests && path.endsWith('.ts') && existsSync(path);
       return !isHelper || isPure(path, seen);
     },
   );
@@ -78,7 +81,10 @@ const shared = {
   testEnvironment: '<rootDir>/packages/test-kit/bin/environment.mjs',
   runtime: '<rootDir>/packages/test-kit/bin/runtime.cjs',
   testEnvironmentOptions: { customExportConditions: ['@vcds/source', 'node', 'node-addons'] },
-  modulePathIgnorePatterns: ['/dist/'],
+  modulePathIgnorePatterns: [`${ROOT}.*/dist/`],
+  testPathIgnorePatterns: [`${ROOT}.*/node_modules/`],
+  transformIgnorePatterns: [`${ROOT}.*/node_modules/`],
+  haste: { retainAllFiles: root.includes('/node_modules/') },
   setupFilesAfterEnv: ['<rootDir>/packages/test-kit/bin/answers/begin.mjs'],
 };
 const servers = {
@@ -86,8 +92,10 @@ const servers = {
   globalTeardown: '<rootDir>/packages/test-kit/bin/global-teardown.mjs',
 };
 
-const filesOf = (project) => files.filter((file) => projectOf(file) === project);
-const repeated = files.filter((file) => REPEATED.test(readFileSync(file, 'utf8')));
+/** As patterns of Jest: it escapes its own `<rootDir>`, which may contain signs of patterns. */
+const patternsOf = (chosen) => chosen.map((file) => `<rootDir>/${relative(root, file)}`);
+const filesOf = (project) => patternsOf(files.filter((file) => projectOf(file) === project));
+const repeated = patternsOf(files.filter((file) => REPEATED.test(readFileSync(file, 'utf8'))));
 const soak = { ...servers, testMatch: [...filesOf('soak'), ...repeated] };
 const daily = {
   // The broker of test servers is not started: a unit test that asks for one fails.

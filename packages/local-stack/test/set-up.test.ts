@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { testFolder } from '@vcds/test-kit';
 
@@ -30,9 +31,9 @@ beforeEach(async () => {
   esac`);
 });
 
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(join(clone, path)), { recursive: true });
-  await writeFile(join(clone, path), text);
+async function write(path: string, text: string, below = clone): Promise<void> {
+  await mkdir(dirname(join(below, path)), { recursive: true });
+  await writeFile(join(below, path), text);
 }
 
 async function npmThat(script: string): Promise<void> {
@@ -108,10 +109,46 @@ describe('the set-up', () => {
     expect(stderr).not.toContain('first line\n');
   });
 
+  test('reads no cause from a word that contains its code', async () => {
+    const line = "error TS2883: The inferred type of 'createAccessApp' cannot be named";
+    await npmThat(`echo "${line}" >&2; exit 1`);
+    const { stderr } = await build();
+    expect(stderr).toContain(line);
+    expect(stderr).not.toContain('You cannot write');
+  });
+
   test('shows the output of an installation that fails for another reason', async () => {
     await npmThat(`echo 'disk quota exceeded' >&2; exit 1`);
     const { code, stderr } = await build();
     expect(code).toBe(1);
     expect(stderr).toMatch(/disk quota exceeded\nnpm failed: exit code 1\.\n$/);
   });
+});
+
+test('Jest finds, divides and runs the tests of a clone in any folder', async () => {
+  const odd = join(folder, 'test/dist/node_modules/ä (b)/clone');
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const files = {
+    'package.json': '{"type":"module"}',
+    'services/README.md': '',
+    'packages/odd/src/one.ts': 'export const one: number = 1;',
+    'packages/odd/test/pure.test.ts': `import { expect, test } from '@jest/globals';
+      import { one } from '../src/one.ts';
+      test('is pure', () => expect(one as number).toBe(1));`,
+    'packages/odd/test/reading.test.ts': `import './support/open.ts';`,
+    'packages/odd/test/support/open.ts': `import 'node:fs';`,
+  };
+  for (const [name, text] of Object.entries(files)) await write(name, text, odd);
+  await cp(join(root, 'jest.config.js'), join(odd, 'jest.config.js'));
+  await mkdir(join(odd, 'packages/test-kit'));
+  for (const name of ['node_modules', 'packages/test-kit/bin', 'packages/test-kit/dist']) {
+    await symlink(join(root, name), join(odd, name));
+  }
+  const jest = ['--experimental-vm-modules', join(odd, 'node_modules/jest/bin/jest.js')];
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [...jest, ...args], { cwd: odd });
+  const listed = await run('--listTests', '--selectProjects', 'integration');
+  expect(listed.stdout).toContain(join(odd, 'packages/odd/test/reading.test.ts'));
+  const { stderr } = await run('--selectProjects', 'unit');
+  expect(stderr).toContain('Tests:       1 passed, 1 total');
 });

@@ -8,13 +8,17 @@ const LATENCY_BUCKETS_SECONDS = [
 const LAG_TICK_MS = 50;
 
 /** The Prometheus registry of a process, and the metric that every service has. */
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  readonly registry: Registry;
+  /** Records a request at its end. `route` is the path pattern, never the path. */
+  observeRequest(route: string, method: string, status: number, seconds: number): void;
+}
 
 /**
  * A new registry (never prom-client's global one), with prom-client's default metrics of the
  * process, which keep their names (`process_…`, `nodejs_…`).
  */
-export function createMetrics(service: string) {
+export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_TICK_MS });
@@ -27,8 +31,7 @@ export function createMetrics(service: string) {
   });
   return {
     registry,
-    /** Records a request at its end. `route` is the path pattern, never the path. */
-    observeRequest: (route: string, method: string, status: number, seconds: number): void =>
+    observeRequest: (route, method, status, seconds) =>
       duration.observe({ route, method, status }, seconds),
   };
 }

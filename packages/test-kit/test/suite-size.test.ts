@@ -10,7 +10,8 @@ const CONFIG: string = '../../../jest.config.js';
 const { projects } = ((await import(CONFIG)) as { default: Config }).default;
 const files = projects
   .filter(({ displayName }) => displayName !== 'unit')
-  .flatMap(({ testMatch }) => testMatch);
+  .flatMap(({ testMatch }) => testMatch)
+  .map((file) => file.replace('<rootDir>', fileURLToPath(new URL('../../..', import.meta.url))));
 
 /**
  * The causes of most processor time of `npm test`, and how often the files of its projects may have

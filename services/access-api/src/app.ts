@@ -6,6 +6,7 @@ import {
   type Route,
   type WorkGate,
 } from '@vcds/service-kit';
+import type { Express } from 'express';
 import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
@@ -30,7 +31,11 @@ const NO_KEY = '0'.repeat(64) as KeyDigest;
  * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails. Without
  * `gate` nothing bounds the work of a network.
  */
-export function createAccessApp(deps: AccessDeps, isStopping = () => false, gate?: WorkGate) {
+export function createAccessApp(
+  deps: AccessDeps,
+  isStopping = () => false,
+  gate?: WorkGate,
+): { readonly publicApp: Express; readonly internalApp: Express } {
   const { config, logger, metrics, checkKey, legacy, database } = deps;
   const pages = [
     ...signInPages(deps),

@@ -19,19 +19,20 @@ const STAMP_FILE = join(cacheFolder, 'setup.json');
 /** Causes of a failed command, recognized by its output, with an advice. */
 const CAUSES = [
   {
-    pattern: /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/,
+    pattern:
+      /\b(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH)\b/,
     sentence:
       'The packages cannot be downloaded: npm cannot reach its registry. Connect to the network, or ' +
       'check the registry and proxy of `npm config list`, and run this again.',
   },
   {
-    pattern: /EACCES|EPERM|EROFS|permission denied|read-only file system/i,
+    pattern: /\b(?:EACCES|EPERM|EROFS)\b|permission denied|read-only file system/i,
     sentence:
       'You cannot write to this clone: it is read-only, or an earlier start ran as another user, ' +
       'such as root. Change its owner with chown, or use your own clone.',
   },
   {
-    pattern: /ENOSPC|no space left/i,
+    pattern: /\bENOSPC\b|no space left/i,
     sentence: 'The disk is full. Free some space and run this again.',
   },
 ];
