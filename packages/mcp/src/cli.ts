@@ -37,8 +37,10 @@ async function serve(): Promise<void> {
   const client = clientOf({ apiKey, baseUrl: baseUrl || undefined, userAgent, retry });
   // Loaded last, so that a wrong environment is reported at once.
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { lenientStdio } = await import('./stdio.ts');
   const { createMcpServer } = await import('./server.ts');
   const connection = serveStdio(() => createMcpServer(client), {
+    transport: lenientStdio(),
     onerror: ({ message }) => process.stderr.write(`vcds-mcp: ${message}\n`),
   });
   const end = (): void => void connection.close().finally(() => process.exit(0));

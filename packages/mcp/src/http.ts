@@ -4,6 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { type ClientOptions, createClient } from '@vcds/client';
+import { withReadableArguments } from './lenient.ts';
 import { createMcpServer } from './server.ts';
 
 /**
@@ -23,18 +24,21 @@ export async function handleMcpRequest(
   onError?: (error: unknown) => void,
 ): Promise<Response> {
   const open = () => createMcpServer(createClient(options), onError);
-  const parsed = { parsedBody: body };
-  if (!(await isLegacyRequest(request, body))) {
-    return createMcpHandler(open, { legacy: 'reject', maxSubscriptions: 0 }).fetch(request, parsed);
-  }
-  const server = open();
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
+  const parsed = { parsedBody: withReadableArguments(body) };
+  const isLegacy = await isLegacyRequest(request, parsed.parsedBody);
   const { signal } = request;
+  signal.throwIfAborted();
   // A closed transport never answers.
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+  if (!isLegacy) {
+    const handler = createMcpHandler(open, { legacy: 'reject', maxSubscriptions: 0 });
+    return Promise.race([handler.fetch(request, parsed), aborted]);
+  }
+  const server = open();
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
   try {
     return await Promise.race([transport.handleRequest(request, parsed), aborted]);
   } finally {

@@ -66,22 +66,47 @@ export const MAX_CREDITS: Schema = {
 };
 
 export const FILTER = text(
-  "OData: Country eq 'France' and TotalRaised ge 5e6. Operators by type: text eq ne in like ('%' any); " +
+  "A condition: Country eq 'France' and TotalRaised ge 5e6. Operators by type: text eq ne in like ('%' any); " +
     "numbers and dates also lt le gt ge; lists of values: Tag in ('AI','Robotics'); null; and or not ( ). " +
     "Stages by label: Stage eq 'Series A'.",
   FILTER_LENGTH_MAX,
 );
-export const SELECT = text(
-  'Fields to return, such as Id,Name. Default: the main ones.',
-  LIST_LENGTH_MAX,
+const WRITTEN_LISTS = new WeakSet<Schema>();
+
+/** A text with values that are separated by commas, which may also be a JSON list. */
+function writtenList(schema: Schema): Schema {
+  WRITTEN_LISTS.add(schema);
+  return schema;
+}
+
+/** Whether the values of a list may be joined to a text of this schema. */
+export function isWrittenList(schema: Schema): boolean {
+  return WRITTEN_LISTS.has(schema);
+}
+
+/** The schema with another description. */
+export function described(schema: Schema, description: string): Schema {
+  const copy = { ...schema, description };
+  return isWrittenList(schema) ? writtenList(copy) : copy;
+}
+
+export const SELECT = writtenList(
+  text('Fields to return, such as Id,Name. Default: the main ones.', LIST_LENGTH_MAX),
 );
-export const EXPAND = text(
-  'Relations to include, such as Funds. Each adds 25 % to the price.',
-  LIST_LENGTH_MAX,
+export const EXPAND = writtenList(
+  text('Relations to include, such as Funds. Each adds 25 % to the price.', LIST_LENGTH_MAX),
+);
+export const ORDER_BY = writtenList(
+  text('Such as TotalRaised desc,Name. Null is last in desc.', 500),
+);
+
+export const CURSOR = text(
+  'next_cursor of an earlier answer to the same call, unchanged: continues after it.',
+  500,
 );
 
 export const NARROW: Schema = {
-  ...object(Object.fromEntries(DIMENSION_IDS.map((id) => [id, { type: 'string' }]))),
+  ...object(Object.fromEntries(DIMENSION_IDS.map((id) => [id, writtenList({ type: 'string' })]))),
   description:
     'By values of dimensions, several separated by commas: {"country":"United Kingdom","industry":"AI,Fintech"}. ' +
     'Rounds also by those of their startup.',
@@ -94,8 +119,8 @@ const CREDITS: Schema = {
 };
 
 const CUT: Schema = {
-  type: 'object',
-  description: 'If the answer was too long: which parts are missing.',
+  type: 'string',
+  description: 'If texts or lists were shortened: how to read the rest.',
 };
 
 /** The schema of an answer: its members, the credits, and what was cut. */

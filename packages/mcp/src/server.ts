@@ -4,9 +4,10 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { Client, Parameters, Path } from '@vcds/client';
-import { assertArguments } from './arguments.ts';
-import { bound } from './bound.ts';
+import { acceptedArguments } from './arguments.ts';
+import { fit } from './fit.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { CHARACTERS_MAX, MARGIN } from './page-size.ts';
 import { INTERNAL, problemOf } from './problems.ts';
 import { CREDITS_MAX, type Schema } from './schemas.ts';
 import { TOPICS } from './tools/describe.ts';
@@ -14,12 +15,11 @@ import { TOOLS } from './tools/index.ts';
 import type { Arguments, Response, Tool } from './tools/tool.ts';
 import { VERSION } from './version.ts';
 
-/** About as many characters as an assistant can take in one answer. */
-export const CHARACTERS_MAX = 25_000;
 type Caller = Pick<Client, 'get'>;
 
-// For the credits and the notes about parts that were cut.
-const MARGIN = 1_000;
+const CUT =
+  'Long texts are shortened, and lists with a count beside them, such as Funds@count, have more elements. ' +
+  'get_record returns one record with more of them; expand "Funds($skip=5)" continues a list after 5.';
 const CACHE_MS = 3_600_000;
 
 /**
@@ -48,7 +48,7 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
       },
       async (args, { mcpReq: { signal } }) => {
         try {
-          return resultOf(await run(tool, args as Arguments, client, signal));
+          return resultOf(await run(tool, args, client, signal));
         } catch (error) {
           const problem = problemOf(tool.quoted?.(args as Arguments) ?? tool, error);
           if (problem === INTERNAL && !signal.aborted) onError?.(error);
@@ -86,11 +86,11 @@ function resultOf(value: Readonly<Record<string, unknown>>): CallToolResult {
 /** @throws ArgumentError, VcdsError */
 async function run(
   tool: Tool,
-  args: Arguments,
+  given: unknown,
   client: Caller,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  assertArguments(tool.input, args);
+  const args = acceptedArguments(tool.input, given);
   const call = tool.call?.(args);
   if (call === undefined)
     return tool.answer(args, { data: null, hasNext: false, cursor: null, limit: null });
@@ -109,7 +109,8 @@ async function run(
 }
 
 function cursorIn(next: string | null): string | null {
-  return new URLSearchParams(next?.split('?')[1]).get('$skiptoken');
+  const query = new URLSearchParams(next?.split('?')[1]);
+  return query.get('$skiptoken') ?? query.get('cursor');
 }
 
 /** The answer of a tool within {@link CHARACTERS_MAX}, with its continuation. */
@@ -118,12 +119,8 @@ export function boundedAnswer(
   args: Arguments,
   response: Response,
 ): Record<string, unknown> {
-  const whole = tool.answer(args, response);
-  const { value, cuts, shortened } = bound(whole, CHARACTERS_MAX - MARGIN, tool.keepsRecords);
-  const shown = tool.recordsIn === undefined ? 0 : (value[tool.recordsIn] as unknown[]).length;
-  const next = tool.next?.(args, response, shown) ?? {};
-  if (!shortened) return { ...value, ...next };
-  const note =
-    'The answer was too long: long texts are shortened, and parts left out. Select fewer fields, or fewer records.';
-  return { ...value, ...next, cut: { note, parts: cuts } };
+  const next = tool.next?.(args, response) ?? {};
+  const whole = { ...tool.answer(args, response), ...next };
+  const { value, isCut } = fit(whole, CHARACTERS_MAX - MARGIN, tool.recordsIn);
+  return isCut ? { ...value, ...next, cut: CUT } : value;
 }

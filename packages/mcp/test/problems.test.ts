@@ -30,19 +30,11 @@ test.each<[string, object, object]>([
     { parameter: 'value', see: see('/categories/city?q=x') },
     { argument: 'narrow' },
   ],
-  [
-    'get_record',
-    { see: see('/categories/city?q=x') },
-    { next_step: expect.stringMatching('"city"') },
-  ],
-  [
-    'get_record',
-    { see: see('/startups/search?q=x') },
-    { next_step: expect.stringMatching('find_') },
-  ],
-  ['get_record', { see: see('/categories') }, { next_step: expect.stringMatching('dimensions') }],
-  ['get_record', { see: see('') }, { next_step: expect.stringMatching('describe_data') }],
-  ['get_record', { see: see('/pricing') }, { next_step: expect.stringMatching('check_balance') }],
+  ['get_record', { see: see('/categories/city?q=x') }, { see: expect.stringMatching('"city"') }],
+  ['get_record', { see: see('/startups/search?q=x') }, { see: expect.stringMatching('find_') }],
+  ['get_record', { see: see('/categories') }, { see: expect.stringMatching('dimensions') }],
+  ['get_record', { see: see('') }, { see: expect.stringMatching('describe_data') }],
+  ['get_record', { see: see('/pricing') }, { see: expect.stringMatching('check_balance') }],
   [
     'get_record',
     { requestId: 'r', retryAfterSeconds: 3 },
@@ -51,6 +43,46 @@ test.each<[string, object, object]>([
 ])('an error of %s with %j names what to change', (tool, details, expected) => {
   const { error } = problemOf(toolOf(tool), new VcdsError({ ...BASE, ...details }));
   expect(error).toMatchObject({ ...BASE, ...expected });
+});
+
+test.each([
+  ['list_records', 'Parameter $top must be an integer.', 'Argument top must be an integer.'],
+  [
+    'list_records',
+    'Use $top=500, which is always allowed, and follow the Link header.',
+    'Use top 500, which is always allowed, and continue with next_cursor.',
+  ],
+  [
+    'list_records',
+    'Invalid $skiptoken. Follow the Link header of a page unchanged, or start without it.',
+    'Invalid cursor. Continue with next_cursor, or start without it.',
+  ],
+  ['recent_activity', 'Send $top or not.', 'Send limit or not.'],
+  [
+    'find_company',
+    'This call can cost up to 9 credits, more than the 5 of X-Credits-Max. It did not run.',
+    'This call can cost up to 9 credits, more than the 5 of max_credits. It did not run.',
+  ],
+  [
+    'follow_changes',
+    'Send YYYY-MM-DD, or more; write the + of an offset as %2B.',
+    'Send YYYY-MM-DD, or more.',
+  ],
+  [
+    'get_record',
+    "Unknown field '$a%99'. Names have no $.",
+    "Unknown field '$a%99'. Names have no $.",
+  ],
+])('a message about a call of %s is in the words of the tools: %s', (tool, message, words) => {
+  const thrown = new VcdsError({ ...BASE, message, value: '$a%99' });
+  expect(problemOf(toolOf(tool), thrown)).toMatchObject({ error: { message: words } });
+});
+
+test('an error names the pages for a person beside it', () => {
+  const url = 'https://access.example/account';
+  const problem = problemOf(toolOf('get_record'), new VcdsError({ ...BASE, see: url }));
+  expect(problem).toMatchObject({ actions: [{ type: 'get_key', url }] });
+  expect(JSON.stringify(problem.error)).not.toContain('https');
 });
 
 test('an error keeps the remedies beside it', () => {
@@ -83,13 +115,13 @@ const ID = '0b8f8c2e-8c34-4d5e-9d6b-0c3c7b6f5a11';
 const NARROW = { narrow: { country: 'France', city: 'Paris' } };
 const PAGE = { filter: 'Amount gt 5', startup_id: ID, ...NARROW };
 const WINDOW = { subject_ids: [ID], since: '2020-01-01', until: '2021-01-01', ...NARROW };
-const LIST = { orderby: 'Date', select: 'Id', expand: 'Investors', top: 5, skip: 5 };
+const LIST = { orderby: 'Date', select: 'Id', expand: 'Investors', top: 5, cursor: '5~' };
 
 test.each<[string, object]>([
   ['find_company', { name: 'Acme', website: 'acme.example', type: 'any', top: 3 }],
   ['get_record', { collection: 'startups', id: ID, select: 'Id', expand: 'Funds' }],
   ['list_records', { collection: 'rounds', ...PAGE, ...LIST }],
-  ['list_records', { collection: 'rounds', ...PAGE, ...LIST, cursor: 'c' }],
+  ['list_records', { collection: 'rounds', ...PAGE, ...LIST, cursor: '5~c' }],
   ['list_records', { collection: 'rounds', narrow: { country: 'France' } }],
   ['count_records', { collection: 'rounds', ...PAGE }],
   ['count_by_category', { entity: 'startups', dimensions: ['city'], ...NARROW, search: 'p' }],
@@ -101,7 +133,7 @@ test.each<[string, object]>([
       ...{ occurred_since: '2020-01-01', occurred_until: '2021-01-01', limit: 5, names: true },
     },
   ],
-  ['recent_activity', { types: ['round.recorded'], ...WINDOW, skip: 5, limit: 5 }],
+  ['recent_activity', { types: ['round.recorded'], ...WINDOW, cursor: '5~', limit: 5 }],
   ['read_site', { website: 'acme.example' }],
   ['read_site', { name: 'Acme' }],
   ['find_matches', { startup_id: ID, tags: ['a'], country: 'a', stage: 'Seed', amount: 5, top: 3 }],

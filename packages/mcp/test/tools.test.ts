@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ArgumentError, assertArguments } from '../src/arguments.ts';
+import { ArgumentError, acceptedArguments } from '../src/arguments.ts';
 import { CATALOGUE, fieldsWith, labelled } from '../src/catalogue.ts';
 import { INSTRUCTIONS } from '../src/instructions.ts';
+import { withReadableArguments } from '../src/lenient.ts';
+import { MAIN_FIELDS } from '../src/page-size.ts';
+import type { Schema } from '../src/schemas.ts';
 import { TOOLS } from '../src/tools/index.ts';
-import { MAIN_FIELDS } from '../src/tools/records.ts';
 import { toolOf } from './tool-of.ts';
 
 const ID = '7f1f7d5e-94e3-4c1f-9c54-6d6f2b1d9a01';
@@ -12,8 +14,10 @@ const OTHER = '0b0f7d5e-94e3-4c1f-9c54-6d6f2b1d9a02';
 /** The call that a tool plans, without parameters that are not sent. */
 function planned(name: string, args: Record<string, unknown>) {
   const tool = toolOf(name);
-  assertArguments(tool.input, args);
-  const { path, parameters } = tool.call?.(args) ?? { path: '', parameters: {} };
+  const { path, parameters } = tool.call?.(acceptedArguments(tool.input, args)) ?? {
+    path: '',
+    parameters: {},
+  };
   return [path, JSON.parse(JSON.stringify(parameters))];
 }
 
@@ -36,7 +40,7 @@ describe('the tools', () => {
     expect(description).toMatch(/credit|free/i);
     const [, example] = /Example: (\{.*\})/.exec(description) ?? [];
     const args = JSON.parse((example ?? '{}').replaceAll('…', ID));
-    expect(() => assertArguments(input, args)).not.toThrow();
+    expect(acceptedArguments(input, args)).toEqual(args);
     expect(() => tool.call?.(args)).not.toThrow();
   });
 
@@ -53,6 +57,111 @@ describe('the tools', () => {
   });
 });
 
+describe('the texts of the tools', () => {
+  const texts: (readonly [string, string])[] = TOOLS.flatMap(({ name, description, input }) => {
+    const found: [string, string][] = [[name, description]];
+    const collect = (path: string, schema: Schema): void => {
+      if (schema.description !== undefined) found.push([path, schema.description]);
+      for (const [each, inner] of Object.entries(schema.properties ?? {})) {
+        collect(`${path}.${each}`, inner);
+      }
+    };
+    collect(name, input);
+    return found;
+  });
+
+  test('have at most 1,024 characters, which is the limit of some clients', () => {
+    expect(texts.filter(([, text]) => text.length > 1_024)).toEqual([]);
+  });
+
+  test('and their inputs have one type each, without references', () => {
+    const inputs = JSON.stringify(TOOLS.map(({ input }) => input));
+    expect(inputs).not.toMatch(/"(oneOf|anyOf|allOf|not|[$]ref|const)":|"type":\[/);
+  });
+});
+
+describe('arguments as assistants write them', () => {
+  const company = { name: 'Acme' };
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['find_company', { name: 'Acme', website: null, top: null }, company],
+    ['find_company', { name: 'Acme', website: '', type: ' ', other: null }, company],
+    [
+      'find_company',
+      { name: 42, type: 'Startup', top: '5' },
+      { name: '42', type: 'startup', top: 5 },
+    ],
+    ['list_records', { collection: 'FUNDS', top: '5.0' }, { collection: 'funds', top: 5 }],
+    [
+      'list_records',
+      { collection: 'funds', select: ['Id', 'Name'], expand: ['Tags'], orderby: ['Name desc'] },
+      { collection: 'funds', select: 'Id,Name', expand: 'Tags', orderby: 'Name desc' },
+    ],
+    [
+      'list_records',
+      {
+        collection: 'startups',
+        narrow: { founded_year: 2015, country: null, city: ['A', 'B, C'] },
+      },
+      { collection: 'startups', narrow: { founded_year: '2015', city: 'A,"B, C"' } },
+    ],
+    [
+      'list_records',
+      { collection: 'startups', narrow: '{"country":["France"]}' },
+      { collection: 'startups', narrow: { country: 'France' } },
+    ],
+    ['get_record', { collection: 'funds', id: ` ${ID}\n` }, { collection: 'funds', id: ID }],
+    ...['["country"]', "['country']", '[country]', 'country', ' "country" ', 'Country,country'].map(
+      (dimensions): [string, Record<string, unknown>, Record<string, unknown>] => [
+        'count_by_category',
+        { entity: 'funds', dimensions },
+        { entity: 'funds', dimensions: ['country'] },
+      ],
+    ),
+    ['find_matches', { tags: 'AI,"Food, Drink"' }, { tags: ['AI', 'Food, Drink'] }],
+    ['find_matches', { tags: [], amount: '5e6', stage: 'Seed' }, { amount: 5e6, stage: 'Seed' }],
+    ['follow_changes', { names: 'True', subject_ids: ID }, { names: true, subject_ids: [ID] }],
+    ['check_balance', { any: null }, {}],
+  ])('%s %j are accepted where their meaning is certain', (name, given, read) => {
+    expect(acceptedArguments(toolOf(name).input, given)).toEqual(read);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['null', null, {}],
+    ['the JSON text of an object', '{"name":"Acme"}', { name: 'Acme' }],
+    ['an object', company, company],
+  ])('may as a whole be %s', (_, given, read) => {
+    const message = (args: unknown) => ({ method: 'tools/call', params: { arguments: args } });
+    expect(withReadableArguments(message(given))).toEqual(message(read));
+    expect(withReadableArguments([message(given)])).toEqual([message(read)]);
+  });
+
+  test.each(['Acme', '["a"]', ['a'], 5, true])('that are %j as a whole are an error', (given) => {
+    const message = { method: 'tools/call', params: { arguments: given } };
+    const { arguments: args } = withReadableArguments(message).params;
+    expect(() => acceptedArguments(toolOf('find_company').input, args)).toThrow(
+      /^The arguments must be one JSON object with: name, website/,
+    );
+  });
+
+  test('whose meaning is not certain are named all at once, with what is accepted', () => {
+    const { input } = toolOf('list_records');
+    const given = { collection: 'company', top: '5.000', country: 'France', filter: ['a', 'b'] };
+    let thrown: unknown;
+    try {
+      acceptedArguments(input, given);
+    } catch (error) {
+      thrown = error;
+    }
+    const { faults, message } = thrown as ArgumentError;
+    expect(new Set(faults.map(({ argument }) => argument))).toEqual(new Set(Object.keys(given)));
+    expect(message).toContain('Put it into narrow: {"country": …}.');
+    expect(message).toContain('top must be a whole number from 1 to 100.');
+    expect(message).toMatch(/collection must be one of: startups, funds/);
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`a${i}`, 1]));
+    expect(() => acceptedArguments(input, many)).toThrow(/^.{1,9000}$/s);
+  });
+});
+
 describe('a call', () => {
   const $select = MAIN_FIELDS.rounds;
   const $top = 10;
@@ -66,7 +175,12 @@ describe('a call', () => {
     [
       'of the records of a company, on its path',
       'list_records',
-      { collection: 'rounds', startup_id: ID, filter: 'Year eq 2020 or Year eq 2021', skip: 5 },
+      {
+        collection: 'rounds',
+        startup_id: ID,
+        filter: 'Year eq 2020 or Year eq 2021',
+        cursor: '5~',
+      },
       [
         '/startups/{id}/fundingrounds',
         { id: ID, $filter: 'Year eq 2020 or Year eq 2021', $select, $top, $skip: 5 },
@@ -129,7 +243,12 @@ describe('a call', () => {
     [
       'of the activity feed',
       'recent_activity',
-      { types: ['round.recorded'], subject_ids: [ID], narrow: { country: 'France' }, skip: 20 },
+      {
+        types: ['round.recorded'],
+        subject_ids: [ID],
+        narrow: { country: 'France' },
+        cursor: '20~',
+      },
       [
         '/activityfeed',
         { types: ['round.recorded'], subject: [ID], country: 'France', $skip: 20, $top: 20 },
@@ -172,8 +291,12 @@ describe('a call', () => {
     ['list_records', { collection: 'people', narrow: { city: 'Paris' } }, /narrow applies to/],
     ['list_records', { collection: 'funds', narrow: { city: '..' } }, /narrow.city needs a value/],
     ['list_records', { collection: 'funds', narrow: { town: 'x' } }, /narrow.town.*country/],
-    ['list_records', { collection: 'funds', top: 101 }, /top must be <= 100/],
-    ['list_records', { collection: 'rounds', startup_id: "x' or" }, /startup_id must match/],
+    [
+      'list_records',
+      { collection: 'funds', top: 101 },
+      /^top must be a whole number from 1 to 100\.$/,
+    ],
+    ['list_records', { collection: 'rounds', startup_id: "x' or" }, /startup_id must be an Id/],
     ['list_records', {}, /Missing argument collection/],
     ['list_records', { collection: 'funds', filter: "Name ne '\ud800'" }, /^filter has half/],
     ['list_records', { collection: 'funds', narrow: { city: '\udc00' } }, /^narrow.city has half/],

@@ -1,6 +1,6 @@
-import { assertArguments } from '../arguments.ts';
+import { acceptedArguments } from '../arguments.ts';
 import { answer, MAP, object, oneOf, RECORDS } from '../schemas.ts';
-import type { Arguments, Call, Tool } from './tool.ts';
+import type { Call, Tool } from './tool.ts';
 
 interface RateCard {
   readonly plans: readonly {
@@ -37,8 +37,7 @@ export function priceOfCall(tools: readonly Tool[]): Tool {
     call: ({ tool: name, arguments: args }): Call => {
       const tool = quoted.get(String(name));
       if (tool?.call === undefined) throw new RangeError(`The tool ${String(name)} has no price.`);
-      assertArguments(tool.input, args);
-      const { path, parameters } = tool.call(args as Arguments);
+      const { path, parameters } = tool.call(acceptedArguments(tool.input, args));
       return { path, parameters: { ...parameters, quote: true } };
     },
     answer: (_, { data }) => ({ quote: (data as { readonly quote: unknown }).quote }),

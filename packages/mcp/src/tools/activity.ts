@@ -1,6 +1,8 @@
 import { CATALOGUE } from '../catalogue.ts';
+import { decodeCursor, nextCursor } from '../cursor.ts';
 import {
   answer,
+  CURSOR,
   integer,
   list,
   MAX_CREDITS,
@@ -14,9 +16,6 @@ import type { Arguments, Call, Tool } from './tool.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 50;
-const SKIP_MAX = 10_000;
-const BEYOND_SKIP =
-  'More headlines follow: repeat without skip, with until after the date of the last one.';
 
 /** Reads the activity feed. */
 export const recentActivity: Tool = {
@@ -41,30 +40,25 @@ export const recentActivity: Tool = {
     since: text('First day, such as 2026-01-31.', 40),
     until: text('First day that is excluded.', 40),
     narrow: NARROW,
-    skip: { ...integer('Headlines to skip.', 0, SKIP_MAX), default: 0 },
+    cursor: CURSOR,
     limit: { ...integer('Headlines to return.', 1, LIMIT_MAX), default: LIMIT_DEFAULT },
     max_credits: MAX_CREDITS,
   }),
   output: answer({
     entries: RECORDS,
-    next_skip: { type: 'integer' },
-    hint: { type: 'string' },
+    next_cursor: { type: 'string' },
   }),
   metered: true,
   recordsIn: 'entries',
-  argumentNames: { subject: 'subject_ids', $top: 'limit', $skip: 'skip' },
+  argumentNames: { subject: 'subject_ids', $top: 'limit', $skip: 'cursor' },
   call: pageCall,
   answer: (_, { data }) => ({ entries: data }),
-  next: (args, { data, hasNext }, shown) => {
-    const { skip = 0 } = args;
-    const received = (data as readonly unknown[]).length;
-    if (!hasNext && shown === received) return {};
-    const next = Number(skip) + shown;
-    return next <= SKIP_MAX ? { next_skip: next } : { hint: BEYOND_SKIP };
-  },
+  next: ({ cursor }, response) =>
+    nextCursor(cursor, (response.data as readonly unknown[]).length, response),
 };
 
 function pageCall({ narrow: narrowing, limit = LIMIT_DEFAULT, ...args }: Arguments): Call {
+  const { skip, token } = decodeCursor(args.cursor);
   return {
     path: '/activityfeed',
     parameters: {
@@ -73,7 +67,7 @@ function pageCall({ narrow: narrowing, limit = LIMIT_DEFAULT, ...args }: Argumen
       subject: args.subject_ids,
       since: args.since,
       until: args.until,
-      $skip: args.skip,
+      ...(token === undefined ? { $skip: skip === 0 ? undefined : skip } : { cursor: token }),
       $top: limit,
     },
   };

@@ -1,4 +1,5 @@
 import { CATALOGUE } from '../catalogue.ts';
+import { recordsOf } from '../page-size.ts';
 import {
   answer,
   integer,
@@ -16,6 +17,9 @@ import type { Tool } from './tool.ts';
 const TYPES = CATALOGUE.signals.map(({ name }) => name);
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 50;
+/** The shortest form of a change, in characters. */
+const CHANGE_SIZE = 350;
+const CHANGE_WITH_NAMES_SIZE = 470;
 
 interface Page {
   readonly signals: readonly unknown[];
@@ -57,10 +61,8 @@ export const followChanges: Tool = {
     signals: RECORDS,
     has_more: { type: 'boolean' },
     next_cursor: { type: 'string' },
-    hint: { type: 'string' },
   }),
   metered: true,
-  keepsRecords: true,
   recordsIn: 'signals',
   argumentNames: {
     ...{ subject: 'subject_ids', minAmount: 'min_amount', expand: 'names' },
@@ -79,7 +81,10 @@ export const followChanges: Tool = {
       minAmount: args.min_amount,
       order: args.order,
       cursor: args.cursor,
-      limit,
+      limit: Math.min(
+        Number(limit),
+        recordsOf(names === true ? CHANGE_WITH_NAMES_SIZE : CHANGE_SIZE),
+      ),
       expand: names === true ? 'subject,object' : undefined,
     },
   }),
@@ -87,10 +92,5 @@ export const followChanges: Tool = {
     const { signals, hasMore } = data as Page;
     return { signals, has_more: hasMore };
   },
-  // The cursor continues after the last change of the response, so that those cut would be missed.
-  next: (_, { data }, shown) => {
-    const { signals, nextCursor } = data as Page;
-    if (shown === signals.length) return { next_cursor: nextCursor };
-    return { hint: `${signals.length - shown} changes were left out: repeat with limit ${shown}.` };
-  },
+  next: (_, { data }) => ({ next_cursor: (data as Page).nextCursor }),
 };

@@ -1,8 +1,12 @@
 /** The tools for records: one, a page, a count. */
 import { ArgumentError } from '../arguments.ts';
-import { CATALOGUE, type Collection, fieldsWith, labelled } from '../catalogue.ts';
+import { CATALOGUE, labelled } from '../catalogue.ts';
+import { decodeCursor, nextCursor } from '../cursor.ts';
+import { MAIN_FIELDS, pageSize, withMainRelated } from '../page-size.ts';
 import {
   answer,
+  CURSOR,
+  described,
   ENTITIES,
   EXPAND,
   FILTER,
@@ -10,35 +14,29 @@ import {
   MAP,
   MAX_CREDITS,
   NARROW,
+  ORDER_BY,
   object,
   oneOf,
   RECORDS,
   SELECT,
   TOP_MAX,
-  text,
   uuid,
 } from '../schemas.ts';
+import {
+  COLLECTION,
+  LISTED_COLLECTION,
+  LISTED_EXPAND,
+  LISTED_SELECT,
+  PRICES,
+} from './record-texts.ts';
 import type { Arguments, Call, Tool } from './tool.ts';
 
 const { collections } = CATALOGUE;
 const TOP_DEFAULT = 10;
+const LESS =
+  'These are as many records as an answer can show. Continue with next_cursor, or select fewer fields and relations.';
 const NOTHING_MATCHES =
   'Nothing matches. A filter compares text exactly; narrow rejects a value that does not occur, and suggests one.';
-const UNKNOWN_SKIP = 'More records follow: repeat the call with skip in place of cursor.';
-
-/** The fields of a page without `select`; the others are long, computed or seldom needed. */
-export const MAIN_FIELDS: Readonly<Record<string, string>> = {
-  startups:
-    'Id,Name,Website,Location,Country,Founded,Tag,TotalRaised,LastFundingStage,LastFundingDate,' +
-    'MembersCount,OperatingStatus',
-  funds:
-    'Id,Name,Website,Location,Country,Founded,InvestmentStage,InvestmentType,InvestmentsCount,' +
-    'LastInvestmentDate',
-  rounds: 'Id,StartupId,Date,Series,Stage,Amount,Confirmed,InvestorNames',
-  valuations: 'Id,StartupId,FundingRoundId,Date,Amount,Estimated',
-  people: 'Id,Name,Role,Title,Location,Country',
-  news: 'Id,Title,Url,Publisher,Date,StartupId,FundId',
-};
 
 interface Parent {
   /** The path of the records of one company, if there is one. */
@@ -64,7 +62,7 @@ const PARENTS: Readonly<Record<string, Readonly<Record<string, Parent>>>> = {
 };
 
 const SELECTION = {
-  collection: oneOf('Which records.', Object.keys(collections)),
+  collection: COLLECTION,
   filter: FILTER,
   narrow: NARROW,
   startup_id: uuid('Only records of this startup: rounds, valuations, people, news, references.'),
@@ -133,32 +131,13 @@ function parentOf(collection: string, args: Arguments, isNarrowed: boolean) {
   return { path, terms, id: pathId };
 }
 
-function describeCollection([name, collection]: readonly [string, Collection]): string {
-  const sortable = new Set(fieldsWith(collection, 'sort'));
-  const filterable = fieldsWith(collection, 'filter');
-  const shown = fieldsWith(collection, 'show').filter((field) => !filterable.includes(field));
-  const hidden = filterable.filter((field) => !fieldsWith(collection, 'show').includes(field));
-  const fields = filterable
-    .filter((field) => !hidden.includes(field) && !/^(Id|\w+TimeStamp)$/.test(field))
-    .map((field) => (sortable.has(field) ? `${field}*` : field));
-  const parts = [
-    fields.join(' '),
-    hidden.length === 0 ? '' : `only filter: ${hidden.join(' ')}`,
-    shown.length === 0 ? '' : `only select: ${shown.join(' ')}`,
-    ...[Object.keys(collection.relations)].map((all) =>
-      all.length === 0 ? '' : `expand: ${all.join(' ')}`,
-    ),
-  ];
-  return `${name} (${collection.creditsPerRecord}): ${parts.filter((part) => part !== '').join('; ')}`;
-}
-
 const BY_ID = ['startups', 'funds', 'people'];
 
 const RECORD_ARGUMENTS = { $select: 'select', $expand: 'expand' };
 const SELECTION_ARGUMENTS = {
   ...{ $filter: 'filter', value: 'narrow', dimension: 'narrow', path: 'narrow' },
 };
-const PAGE_ARGUMENTS = { $orderby: 'orderby', $top: 'top', $skip: 'skip', $skiptoken: 'cursor' };
+const PAGE_ARGUMENTS = { $orderby: 'orderby', $top: 'top', $skip: 'cursor', $skiptoken: 'cursor' };
 
 export const getRecord: Tool = {
   name: 'get_record',
@@ -171,8 +150,8 @@ export const getRecord: Tool = {
     {
       collection: oneOf('Which record.', BY_ID),
       id: uuid('Its Id.'),
-      select: SELECT,
-      expand: EXPAND,
+      select: described(SELECT, 'Fields to return, such as Id,Name. Default: all.'),
+      expand: described(EXPAND, 'As for list_records.'),
       max_credits: MAX_CREDITS,
     },
     ['collection', 'id'],
@@ -180,41 +159,39 @@ export const getRecord: Tool = {
   output: answer({ record: MAP }),
   metered: true,
   argumentNames: RECORD_ARGUMENTS,
-  call: ({ collection, id, select: $select, expand: $expand }) => ({
-    path: `${collections[String(collection)]?.path}/{id}`,
-    parameters: { id, $select, $expand },
-  }),
-  answer: (_, { data }) => ({ record: labelled(data) }),
+  call: ({ collection, id, select, expand }) => {
+    const asked = { select: textOf(select), expand: textOf(expand) };
+    const { expand: $expand } = pageSize(String(collection), 1, asked);
+    const path = `${collections[String(collection)]?.path}/{id}`;
+    return { path, parameters: { id, $select: select, $expand } };
+  },
+  answer: (_, { data }) => ({ record: labelled(withMainRelated(data)) }),
 };
 
 export const listRecords: Tool = {
   name: 'list_records',
   title: 'List records',
   description:
-    'Records of a collection, filtered and sorted; credits for each record in parentheses, 1 at least. ' +
+    'Records of a collection, filtered and sorted: 1 credit or more. A page has as many records as an answer can ' +
+    'show, all of them are charged and shown, and next_cursor continues. ' +
+    `Credits for each record: ${PRICES}; each relation in expand adds 25 %. ` +
     'Example: {"collection":"startups","filter":"Country eq \'France\' and Tag in (\'Fintech\')",' +
-    '"orderby":"TotalRaised desc","top":5}. ' +
-    `Fields of each collection, * sortable:\n${Object.entries(collections).map(describeCollection).join('\n')}\n` +
-    'Every record with an Id also has Id, CreatedTimeStamp and UpdatedTimeStamp, all sortable.',
+    '"orderby":"TotalRaised desc","top":5}.',
   input: object(
     {
       ...SELECTION,
-      select: SELECT,
-      orderby: text('Such as TotalRaised desc,Name. Null is last in desc.', 500),
-      expand: EXPAND,
+      collection: LISTED_COLLECTION,
+      select: LISTED_SELECT,
+      orderby: ORDER_BY,
+      expand: LISTED_EXPAND,
       top: { ...integer('Records to return.', 1, TOP_MAX), default: TOP_DEFAULT },
-      skip: integer('Records to skip, from next_skip.', 0, 1_000_000_000),
-      cursor: text(
-        'next_cursor of an earlier answer, with its next_skip: faster than skip alone.',
-        6000,
-      ),
+      cursor: CURSOR,
       max_credits: MAX_CREDITS,
     },
     ['collection'],
   ),
   output: answer({
     records: RECORDS,
-    next_skip: { type: 'integer' },
     next_cursor: { type: 'string' },
     hint: { type: 'string' },
   }),
@@ -223,33 +200,35 @@ export const listRecords: Tool = {
   argumentNames: { ...SELECTION_ARGUMENTS, ...RECORD_ARGUMENTS, ...PAGE_ARGUMENTS },
   call: pageCall,
   answer: ({ filter }, { data }) => ({
-    records: labelled(data),
+    records: labelled((data as readonly unknown[]).map(withMainRelated)),
     ...hintFor(filter, (data as unknown[]).length),
   }),
-  next: (args, { data, hasNext, cursor }, shown) => {
-    const { skip } = args;
-    const received = (data as unknown[]).length;
-    if (!hasNext && shown === received) return {};
-    const isSkipKnown = args.cursor === undefined || skip !== undefined;
-    if (cursor !== null && shown === received) {
-      return { ...(isSkipKnown && { next_skip: Number(skip ?? 0) + shown }), next_cursor: cursor };
-    }
-    return isSkipKnown ? { next_skip: Number(skip ?? 0) + shown } : { hint: UNKNOWN_SKIP };
+  next: ({ cursor, top }, response) => {
+    const shown = (response.data as readonly unknown[]).length;
+    const next = nextCursor(cursor, shown, response);
+    const isLess = next.next_cursor !== undefined && shown < Number(top ?? TOP_DEFAULT);
+    return { ...next, ...(isLess && { hint: LESS }) };
   },
 };
 
 /** @throws ArgumentError */
 function pageCall(args: Arguments): Call {
   const { path, parameters } = selected(args);
-  const { collection, select: $select, orderby: $orderby, expand: $expand, cursor } = args;
-  const query = {
-    $select: $select ?? MAIN_FIELDS[String(collection)],
-    $orderby,
-    $expand,
-    $top: args.top ?? TOP_DEFAULT,
-    ...(cursor === undefined ? { $skip: args.skip } : { $skiptoken: cursor }),
-  };
-  return { path, parameters: { ...parameters, ...query } };
+  const { orderby: $orderby } = args;
+  const collection = String(args.collection);
+  const $select = textOf(args.select) ?? MAIN_FIELDS[collection];
+  const { skip, token } = decodeCursor(args.cursor);
+  const { top: $top, expand: $expand } = pageSize(collection, Number(args.top ?? TOP_DEFAULT), {
+    select: $select,
+    expand: textOf(args.expand),
+  });
+  const from =
+    token === undefined ? { $skip: skip === 0 ? undefined : skip } : { $skiptoken: token };
+  return { path, parameters: { ...parameters, $select, $orderby, $expand, $top, ...from } };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
 }
 
 export const countRecords: Tool = {
@@ -262,7 +241,7 @@ export const countRecords: Tool = {
   input: object(
     {
       ...SELECTION,
-      filter: { ...FILTER, description: 'As for list_records.' },
+      filter: described(FILTER, 'As for list_records.'),
       max_credits: MAX_CREDITS,
     },
     ['collection'],

@@ -40,18 +40,12 @@ export interface Tool {
   readonly call?: (args: Arguments) => Call;
   /** The answer, without credits. */
   readonly answer: (args: Arguments, response: Response) => Record<string, unknown>;
-  /**
-   * How to continue after a number of records shown, as members of the answer.
-   *
-   * @param shown the records in the answer, which may be fewer than in the response.
-   */
-  readonly next?: (args: Arguments, response: Response, shown: number) => Record<string, unknown>;
-  /** The member of the answer whose elements are the records. */
+  /** How to continue after the records of the response, as members of the answer. */
+  readonly next?: (args: Arguments, response: Response) => Record<string, unknown>;
+  /** The member of the answer whose elements are the records; all of them are shown. */
   readonly recordsIn?: string;
   /** Whether a call can cost credits. */
   readonly metered: boolean;
   /** Whether a call reads the web, and not the records alone. */
   readonly readsWeb?: boolean;
-  /** Whether texts are cut as far as possible before a record is left out. */
-  readonly keepsRecords?: boolean;
 }

@@ -21,21 +21,28 @@ import type { ErrorServices } from '../pipeline/errors.ts';
 import { setCreditHeaders } from '../pipeline/reply.ts';
 import { assertAccepted } from '../request/parameter-reader.ts';
 import { assertOrigin } from './assert-origin.ts';
+import { RunningCalls } from './running-calls.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
+/** The only protocol version with batches; its clients do not send a version. */
+const BATCH_VERSION = '2025-03-26';
+const BATCH_LENGTH_MAX = 10;
+/** The JSON-RPC error of a message that was cancelled. */
+const CANCELLED = { code: -32_800, message: 'The call was cancelled.' } as const;
 // Not an address: the calls stay in the process.
 const IN_PROCESS_URL = `http://data-api${DATA_BASE_PATH}`;
 /** Headers of the request that decide about its client, and that its calls therefore have too. */
 const HANDED_ON = ['host', 'x-forwarded-for', 'x-forwarded-proto', 'user-agent'];
 
 /**
- * The route of the MCP server: streamable HTTP without sessions, one JSON response for one message
+ * The route of the MCP server: streamable HTTP without sessions, one JSON response for one request
  * (docs/spec/assistants.md 18.2). A key is needed for every message.
  *
  * @param app the app that answers the calls of the tools.
  */
 export function mcpRoute(services: ErrorServices, app: () => Express): Route {
   let server: Server | undefined;
+  const running = new RunningCalls();
   return {
     method: 'POST',
     path: MCP_PATH,
@@ -45,42 +52,59 @@ export function mcpRoute(services: ErrorServices, app: () => Express): Route {
       assertAccepted(call.parameters, []);
       const body = await readJsonBody(request, BODY_BYTES_MAX);
       contextOf(request).work.resume();
-      if (Array.isArray(body)) {
-        throw new ApiError('bad_request', 'Send one JSON-RPC message; batches are not supported.');
-      }
+      if (Array.isArray(body)) assertBatch(request, body);
       server ??= createHttpServer(app());
-      await answer(call, body, services, server);
+      await answer(call, body, services, { server, running });
     },
   };
+}
+
+/** @throws ApiError `bad_request`. */
+function assertBatch(request: IncomingMessage, batch: readonly unknown[]): void {
+  const version = request.headers['mcp-protocol-version'] ?? BATCH_VERSION;
+  if (version !== BATCH_VERSION) {
+    const message = `Send one JSON-RPC message: version ${version} has no batches.`;
+    throw new ApiError('bad_request', message);
+  }
+  if (batch.length > 0 && batch.length <= BATCH_LENGTH_MAX) return;
+  throw new ApiError('bad_request', `A batch has 1 to ${BATCH_LENGTH_MAX} messages.`);
 }
 
 async function answer(
   call: Call,
   body: unknown,
   { meter }: ErrorServices,
-  server: Server,
+  { server, running }: { readonly server: Server; readonly running: RunningCalls },
 ): Promise<void> {
   const { request, response, principal } = call;
   const context = contextOf(request);
   // The SDK takes memory that a service without assistants does not need.
   const { handleMcpRequest } = await import('@vcds/mcp');
   const gone = signalOf(response);
+  const caller = [principal.keyId, request.ip, request.get('User-Agent')];
+  running.cancelledBy(caller, body);
+  const message = running.start(caller, body);
+  const signal = AbortSignal.any([gone, message.signal]);
   let credits: CreditReport | undefined;
   const options = {
     apiKey: credentialOf(request),
     baseUrl: IN_PROCESS_URL,
-    fetch: fetchFor(request, server, gone),
+    fetch: fetchFor(request, server, signal),
     retry: false,
     onResponse: (event: { readonly credits: Parameters<typeof reportOf>[0] }) => {
-      credits = reportOf(event.credits);
+      credits = sumOf(credits, reportOf(event.credits));
     },
   } as const;
   const disconnected = () => new ClientGone('The client disconnected before the response.');
-  const reply = await handleMcpRequest(webRequest(request, gone), body, options, (error) => {
+  const reply = await handleMcpRequest(webRequest(request, signal), body, options, (error) => {
     context.logger.error({ error }, 'a tool failed');
-  }).catch((error: unknown) => {
-    throw gone.aborted ? disconnected() : error;
-  });
+  })
+    .catch((error: unknown) => {
+      if (gone.aborted) throw disconnected();
+      if (!message.signal.aborted) throw error;
+      return Response.json({ jsonrpc: '2.0', id: message.id, error: CANCELLED });
+    })
+    .finally(message.end);
   if (gone.aborted) throw disconnected();
   call.credits = credits ?? (await meter.report(principal));
   setCreditHeaders(call);
@@ -88,6 +112,12 @@ async function answer(
   context.charged = undefined;
   context.work.resume();
   await send(response, reply);
+}
+
+/** The last balance, and the charges of all calls of a batch. */
+function sumOf(before: CreditReport | undefined, last: CreditReport | undefined) {
+  if (before === undefined || last === undefined) return last ?? before;
+  return { ...last, charged: before.charged + last.charged };
 }
 
 function signalOf(response: Reply): AbortSignal {
@@ -106,7 +136,7 @@ function credentialOf(request: Request): string {
 }
 
 /** Sends the calls of a tool as the client of the request would, under the same request id. */
-function fetchFor(request: Request, server: Server, gone: AbortSignal): typeof fetch {
+function fetchFor(request: Request, server: Server, cancelled: AbortSignal): typeof fetch {
   const { work } = contextOf(request);
   const send = inProcessFetch(server, request.socket.remoteAddress, work);
   const handedOn = HANDED_ON.flatMap((name) => headerOf(request, name));
@@ -114,7 +144,10 @@ function fetchFor(request: Request, server: Server, gone: AbortSignal): typeof f
     const all = new Headers(headers);
     for (const [name, value] of handedOn) all.set(name, value);
     all.set('X-Request-Id', contextOf(request).requestId);
-    return send(input, { headers: all, signal: AbortSignal.any(signal ? [signal, gone] : [gone]) });
+    return send(input, {
+      headers: all,
+      signal: AbortSignal.any(signal ? [signal, cancelled] : [cancelled]),
+    });
   };
 }
 
@@ -124,7 +157,11 @@ function headerOf({ headers }: IncomingMessage, name: string): [string, string][
 }
 
 function webRequest(request: Request, signal: AbortSignal): globalThis.Request {
-  const headers = Object.keys(request.headers).flatMap((name) => headerOf(request, name));
+  const headers = new Headers(
+    Object.keys(request.headers).flatMap((name) => headerOf(request, name)),
+  );
+  // Responses are JSON, whatever a client or a proxy accepts.
+  headers.set('Accept', 'application/json, text/event-stream');
   return new globalThis.Request(`${IN_PROCESS_URL}${MCP_PATH}`, {
     method: 'POST',
     headers,

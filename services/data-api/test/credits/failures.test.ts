@@ -32,8 +32,7 @@ const nextFree = (): IssuedAccount => {
   if (account === undefined) throw new Error('Every account is taken.');
   return account;
 };
-const { whileReadsWait, untilOneReads, untilNoneReads, untilInFile, scriptsRun, ...observed } =
-  observe(stack, api);
+const { whileReadsWait, untilOneReads, untilInFile, scriptsRun, ...observed } = observe(stack, api);
 const { remainingOf, untilRemaining, untilCharged, untilServed, replies } = observed;
 
 test('after a kill of data-api between reserve and settle, only its holds are blocked until they expire', async () => {
@@ -54,32 +53,6 @@ test('after a kill of data-api between reserve and settle, only its holds are bl
     expect(await later.get(keyOf(account), '/pricing')).toMatchObject({ remaining: 490 });
   });
   expect(sumOf(await stack.charges(account.accountId))).toBe(10);
-});
-
-describe('a client that disconnects', () => {
-  /** Calls for 20 records, and leaves while they are read. */
-  const leave = async (account: IssuedAccount, remaining: number) => {
-    const client = new AbortController();
-    const gone = api.get(keyOf(account), '/startups?$top=20', { signal: client.signal });
-    const rejected = expect(gone).rejects.toThrow('aborted');
-    await untilOneReads();
-    expect(await remainingOf(account)).toBe(remaining);
-    client.abort();
-    await rejected;
-    await untilNoneReads();
-  };
-
-  test('before its page was read pays nothing, and its statement ends', async () => {
-    const account = nextFree();
-    await whileReadsWait(async () => {
-      await leave(account, 480);
-      await untilRemaining(account, 500);
-      // From now on its balance is known, so that its calls hold nothing.
-      await leave(account, 500);
-    });
-    const { charged } = await api.get(keyOf(account), '/startups?$top=20');
-    expect([charged, sumOf(await stack.charges(account.accountId))]).toEqual([20, 20]);
-  });
 });
 
 test('a loss of PostgreSQL during a call gives 503 and releases the hold at once', async () => {

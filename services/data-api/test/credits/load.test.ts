@@ -1,5 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
+import { keyOf, observe } from './support/observe.ts';
 import { type Caller, openStack, sumOf } from './support/stack.ts';
 
 const stack = await closedAfterAll(openStack());
@@ -122,4 +123,34 @@ test('at the end of a month under load, every charge is in one month and the bal
   expect(usedIn(before)).toBeLessThanOrEqual(ALLOWANCE);
   expect(usedIn(after)).toBeLessThanOrEqual(ALLOWANCE);
   expect(sumOf(charges)).toBeGreaterThanOrEqual(charged);
+});
+
+const api = await stack.dataApi();
+
+describe('a client that disconnects', () => {
+  const { whileReadsWait, untilOneReads, untilNoneReads, ...observed } = observe(stack, api);
+  const { remainingOf, untilRemaining } = observed;
+  /** Calls for 20 records, and leaves while they are read. */
+  const leave = async (account: IssuedAccount, remaining: number) => {
+    const client = new AbortController();
+    const gone = api.get(keyOf(account), '/startups?$top=20', { signal: client.signal });
+    const rejected = expect(gone).rejects.toThrow('aborted');
+    await untilOneReads();
+    expect(await remainingOf(account)).toBe(remaining);
+    client.abort();
+    await rejected;
+    await untilNoneReads();
+  };
+
+  test('before its page was read pays nothing, and its statement ends', async () => {
+    const [account] = await stack.issue({ plan: 'free', keys: [{}] });
+    await whileReadsWait(async () => {
+      await leave(account, 480);
+      await untilRemaining(account, 500);
+      // From now on its balance is known, so that its calls hold nothing.
+      await leave(account, 500);
+    });
+    const { charged } = await api.get(keyOf(account), '/startups?$top=20');
+    expect([charged, sumOf(await stack.charges(account.accountId))]).toEqual([20, 20]);
+  });
 });

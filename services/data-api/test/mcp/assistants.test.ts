@@ -1,21 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { closedAfterAll, eventually, type IssuedAccount, openedPerSuite } from '@vcds/test-kit';
+import {
+  closedAfterAll,
+  eventually,
+  type IssuedAccount,
+  openedPerSuite,
+  runs,
+} from '@vcds/test-kit';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../../../packages/mcp/src/catalogue.ts';
 import { trainMatching } from '../../src/matching/train.ts';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { startSites } from '../find/support/sites.ts';
 import { seedId } from '../support/collections.ts';
-import {
-  call,
-  connect,
-  httpTransport,
-  initialize,
-  LIST,
-  type Message,
-  postMessage,
-  rpc,
-  stdioTransport,
-  toolCall,
-} from './support.ts';
+import { call, connect, httpTransport, postMessage, stdioTransport, toolCall } from './support.ts';
 
 const stack = await closedAfterAll(openStack());
 const sites = await closedAfterAll(startSites());
@@ -49,7 +46,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['get_record', { collection: 'startups', id: STARTUP, expand: EVERY_RELATION }, 3],
   ['get_record', { collection: 'people', id: seedId('person2'), select: 'Name' }, 1],
   ['list_records', { collection: 'startups', filter: "Name like '%'", top: 7 }, 7],
-  ['list_records', { collection: 'funds', orderby: 'Name desc', top: 3, skip: 2 }, 3],
+  ['list_records', { collection: 'funds', orderby: 'Name desc', top: 3, cursor: '2~' }, 3],
   ['list_records', { collection: 'rounds', startup_id: STARTUP, top: 4 }, 2],
   ['list_records', { collection: 'rounds', fund_id: FUND, top: 2 }, 1],
   ['list_records', { collection: 'rounds', narrow: { country: 'France' }, top: 4 }, 2],
@@ -130,7 +127,7 @@ describe('a tool that fails', () => {
       'an unknown value: the tool that lists the values',
       'count_records',
       { collection: 'startups', narrow: { country: 'Atlantis' } },
-      { code: 'unknown_value', argument: 'narrow', next_step: expect.stringMatching('"country"') },
+      { code: 'unknown_value', argument: 'narrow', see: expect.stringMatching('"country"') },
     ],
     [
       'an invalid argument: the allowed values',
@@ -153,7 +150,7 @@ describe('a tool that fails', () => {
     [
       'a price above the limit: the argument that sets it',
       'list_records',
-      { collection: 'startups', top: 50, max_credits: 49 },
+      { collection: 'startups', top: 30, max_credits: 29 },
       { code: 'price_above_limit', argument: 'max_credits' },
     ],
   ];
@@ -172,7 +169,7 @@ describe('a tool that fails', () => {
     expect((await call(scoped, 'list_records', { collection: 'news' })).isError).toBe(false);
 
     const poor = await connect(overHttp(keyOf(free)));
-    const page = { collection: 'startups', top: 100 };
+    const page = { collection: 'startups', top: 100, select: 'Id,Name' };
     for (let spent = 0; spent < 500; spent += 100) await call(poor, 'list_records', page);
     const { body } = await call(poor, 'list_records', page);
     expect(body).toMatchObject({
@@ -183,14 +180,91 @@ describe('a tool that fails', () => {
   });
 });
 
-test('an answer is bounded, and says how to continue', async () => {
-  const client = await connect(overHttp(keyOf(paid)));
-  const args = { collection: 'startups', top: 100, expand: 'Funds,Persons', max_credits: 200 };
-  const { text, body } = await call(client, 'list_records', args);
-  const shown = body.records.length;
-  expect(text.length).toBeLessThanOrEqual(25_000);
-  expect(body.cut.parts).toEqual([{ path: 'records', shown, of: 100 }]);
-  expect(body).toMatchObject({ next_skip: shown, credits: { charged: 150 } });
+describe('a page', () => {
+  const client = openedPerSuite(() => connect(overHttp(keyOf(paid))));
+
+  test('has the records that an answer shows, and is charged for these', async () => {
+    const args = { collection: 'startups', top: 100, expand: EVERY_RELATION };
+    const quote = await call(client, 'price_of_call', { tool: 'list_records', arguments: args });
+    const { text, body } = await call(client, 'list_records', args);
+    const shown = body.records.length;
+    expect(text.length).toBeLessThanOrEqual(25_000);
+    expect(body.credits.charged).toBe(Math.ceil(shown * 2.25));
+    expect(quote.body.quote).toMatchObject({
+      credits_max: body.credits.charged,
+      records_max: shown,
+    });
+    expect(body).toMatchObject({ next_cursor: expect.any(String), hint: expect.any(String) });
+  });
+
+  test('is followed by the next ones: every record once', async () => {
+    const args = { collection: 'funds', orderby: 'Name', top: 9, select: 'Id', expand: 'Startups' };
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await call(client, 'list_records', { ...args, cursor });
+      ids.push(...body.records.map(({ Id }: { Id: string }) => Id));
+      cursor = body.next_cursor;
+    } while (cursor !== undefined);
+    const { body } = await call(client, 'count_records', { collection: 'funds' });
+    expect([ids.length, new Set(ids).size]).toEqual([body.count, body.count]);
+  });
+
+  const relations = (names: readonly string[]) => fc.subarray([...names]);
+  const top = fc.integer({ min: 1, max: 100 });
+  const collection = (name: string, expands: readonly string[], more = {}) =>
+    fc.record({
+      tool: fc.constant('list_records'),
+      args: fc.record({ top, expand: relations(expands) }).map((args) => ({
+        ...{ collection: name, max_credits: 1_000, ...args, ...more },
+      })),
+    });
+  const CALL = fc.oneof(
+    collection('startups', EVERY_RELATION.split(',')),
+    collection('startups', ['Tags', 'Persons'], { filter: "Name like 'agora'", select: 'Name' }),
+    collection('funds', ['Startups', 'Persons', 'Groups'], { orderby: 'Name' }),
+    collection('rounds', ['Startup', 'Investors']),
+    collection('news', ['Startup', 'Fund'], { narrow: null }),
+    collection('portfolio', [], { fund_id: FUND }),
+    collection('references', [], { startup_id: STARTUP }),
+    fc.record({
+      tool: fc.constantFrom('follow_changes'),
+      args: fc.record({ limit: fc.integer({ min: 1, max: 50 }), names: fc.boolean() }),
+    }),
+    fc.record({
+      tool: fc.constant('recent_activity'),
+      args: fc.record({ limit: fc.integer({ min: 1, max: 50 }) }),
+    }),
+  );
+
+  test('of any tool costs what the records in its answer cost, which its quote says', async () => {
+    const price = (
+      { tool, args }: { tool: string; args: Record<string, unknown> },
+      shown: number,
+    ) => {
+      const { creditsPerSignal, collections } = CATALOGUE;
+      const perRecord = collections[String(args.collection)]?.creditsPerRecord ?? creditsPerSignal;
+      const isNamed = tool === 'follow_changes' && args.names === true;
+      const expands = isNamed ? 2 : ((args.expand as string[] | undefined)?.length ?? 0);
+      return Math.max(1, Math.ceil(shown * perRecord * (1 + 0.25 * expands)));
+    };
+    await fc.assert(
+      fc.asyncProperty(CALL, async (asked) => {
+        const { tool, args } = asked;
+        const quote = await call(client, 'price_of_call', { tool, arguments: args });
+        const { text, body } = await call(client, tool, args);
+        const shown = (body.records ?? body.signals ?? body.entries).length;
+        expect([asked, body.credits.charged]).toEqual([asked, price(asked, shown)]);
+        expect(body.credits.charged).toBeLessThanOrEqual(quote.body.quote.credits_max);
+        if (body.next_cursor !== undefined && tool !== 'follow_changes') {
+          expect(shown).toBe(quote.body.quote.records_max);
+        }
+        expect(text.length).toBeLessThanOrEqual(25_000);
+        expect(text).not.toContain('nextLink');
+      }),
+      runs(25),
+    );
+  });
 });
 
 test('the charge of a tool has the request id of its message', async () => {
@@ -216,31 +290,6 @@ test('a quote is the price of the call that it describes', async () => {
   expect((await call(client, 'list_records', args)).body.credits.charged).toBe(10);
 });
 
-test('a client that disconnects from a tool disconnects from its call', async () => {
-  const lock = await stack.sql.connect();
-  await lock.query('BEGIN; LOCK venture.news IN ACCESS EXCLUSIVE MODE');
-  const gone = new AbortController();
-  const left = post({
-    body: toolCall('list_records', { collection: 'news' }),
-    signal: gone.signal,
-  });
-  const rejected = expect(left).rejects.toThrow();
-  const metrics = async () => (await fetch(`${api.internalUrl}/metrics`)).text();
-  await eventually(async () => /share_calls\{[^}]*state="running"[^}]*\} 1/.test(await metrics()));
-  gone.abort();
-  await rejected;
-  const hasGone = (text: string, route: string) =>
-    new RegExp(`duration_seconds_count\\{[^}]*route="${route}"[^}]*status="499"`).test(text);
-  await eventually(async () => {
-    const text = await metrics();
-    return hasGone(text, '/mcp') && hasGone(text, '/v2/news');
-  });
-  await lock.query('ROLLBACK');
-  lock.release();
-});
-
-const post = (message: Message) => postMessage(api.url, keyOf(paid), message);
-
 test('the call of a tool came over the scheme of its message', async () => {
   const proxied = await stack.dataApi({}, { REQUIRE_HTTPS: 'true', TRUST_PROXY: '1' });
   const body = toolCall('count_records', { collection: 'funds' });
@@ -252,98 +301,4 @@ test('the call of a tool came over the scheme of its message', async () => {
     headers: { 'X-Forwarded-Proto': 'http' },
   });
   expect(await plain.json()).toMatchObject({ error: { code: 'https_required' } });
-});
-
-describe('POST /mcp', () => {
-  const { host } = new URL(api.url);
-  test.each<[string, Message, number, string | RegExp]>([
-    ['no key', { headers: { 'X-Api-Key': '' }, body: LIST }, 401, 'unauthorized'],
-    ['invalid JSON', { body: '{' }, 400, 'bad_json'],
-    ['a batch', { body: `[${LIST}]` }, 400, 'bad_request'],
-    ['a large body', { body: `"${'x'.repeat(65_536)}"` }, 413, 'body_too_large'],
-    ['text', { headers: { 'Content-Type': 'text/plain' }, body: LIST }, 415, 'unsupported_media'],
-    ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
-    ['DELETE', { method: 'DELETE' }, 405, 'method_not_allowed'],
-    ['a message of no protocol', { body: '{"a":1}' }, 400, '-32600'],
-    ['an unknown method', { body: rpc('tools/sum', {}) }, 200, '-32601'],
-    [
-      'a notification',
-      { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' },
-      202,
-      /^$/,
-    ],
-    ['a subscription', { body: rpc('resources/subscribe', { uri: 'vcds://x' }) }, 200, '-32601'],
-    [
-      'an unknown version',
-      { headers: { 'MCP-Protocol-Version': '1999-01-01' }, body: LIST },
-      400,
-      '-32',
-    ],
-    [
-      'a client without SSE',
-      { headers: { Accept: 'application/json' }, body: LIST },
-      406,
-      '-32000',
-    ],
-    ['an unknown parameter', { query: '?top=1', body: LIST }, 400, 'unknown_parameter'],
-    [
-      'a key in the query',
-      {
-        ...{ query: `?token=${keyOf(paid)}`, headers: { 'X-Api-Key': '' } },
-        body: toolCall('check_balance', {}),
-      },
-      200,
-      '"plan":"scale"',
-    ],
-    ['an early version', { body: initialize('2025-03-26') }, 200, '"2025-03-26"'],
-    ['a version to come', { body: initialize('2099-01-01') }, 200, '"2025-11-25"'],
-    [
-      'a page elsewhere',
-      { headers: { Origin: 'https://docs.example' }, body: LIST },
-      200,
-      'list_records',
-    ],
-    [
-      'a page of this host',
-      { headers: { Origin: `http://${host}` }, body: LIST },
-      200,
-      'list_records',
-    ],
-    ['an opaque origin', { headers: { Origin: 'null' }, body: LIST }, 200, 'list_records'],
-    [
-      'DNS rebinding',
-      { headers: { Origin: 'http://evil.example', Host: 'evil.example' }, body: LIST },
-      403,
-      'origin_not_allowed',
-    ],
-  ])('responds to %s', async (_, message, status, text) => {
-    const response = await post(message);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status,
-      body: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
-    });
-    expect(response.headers).toHaveProperty('x-request-id');
-    if (status === 405) expect(response.headers.allow).toBe('POST, OPTIONS');
-    const isOfKey = ![401, 403].includes(status);
-    expect('x-ratelimit-remaining' in response.headers).toBe(isOfKey);
-    if (isOfKey) expect(response.headers['x-credits-charged']).toBe('0');
-  });
-
-  test('reports the charge of the tool in its headers', async () => {
-    const response = await post({
-      body: toolCall('list_records', { collection: 'funds', top: 3 }),
-    });
-    expect(response.headers).toMatchObject({
-      'x-credits-charged': '3',
-      'content-type': 'application/json',
-    });
-  });
-
-  test('accepts a key of a page in another origin, and its preflight', async () => {
-    const response = await post({
-      method: 'OPTIONS',
-      headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' },
-    });
-    expect(response.headers['access-control-allow-headers']).toMatch(/Mcp-Protocol-Version/);
-  });
 });

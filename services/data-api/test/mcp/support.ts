@@ -73,9 +73,9 @@ export async function postMessage(url: string, key: string, message: Message) {
   );
 }
 
-export const rpc = (method: string, params: object): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-export const toolCall = (name: string, args: object): string =>
+export const rpc = (method: string, params: object, id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+export const toolCall = (name: string, args: object | string | null): string =>
   rpc('tools/call', { name, arguments: args });
 export const initialize = (protocolVersion: string): string =>
   rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } });
