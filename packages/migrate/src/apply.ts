@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Migration, readMigrations } from '@vcds/service-kit/migrations';
 import pg from 'pg';
 import { connectionError, MigrationError, scriptError } from './errors.ts';
-import { historyTable, type Plan, planOf, readHistory } from './history.ts';
+import { type HistoryRow, historyTable, type Plan, planOf, readHistory } from './history.ts';
 import { grantPrivileges, type SchemaPrivileges } from './privileges.ts';
 import { runScript } from './script.ts';
 import { withSession } from './session.ts';
@@ -72,6 +72,18 @@ export async function applyMigrations(target: MigrationTarget): Promise<AppliedM
 export async function checkMigrations(target: MigrationTarget): Promise<void> {
   const migrations = readMigrations(target.migrationsDir);
   await withSession(target, (client) => planFor(client, target, migrations));
+}
+
+/**
+ * Compares a history that is not in a database yet with the migrations of this version.
+ * @returns the names of migrations that only a later version has.
+ * @throws MigrationError as {@link applyMigrations} would.
+ */
+export function checkHistory(
+  { schema, migrationsDir }: Pick<MigrationTarget, 'schema' | 'migrationsDir'>,
+  history: readonly HistoryRow[],
+): readonly string[] {
+  return planOf(schema, readMigrations(migrationsDir), history).later;
 }
 
 async function planFor(

@@ -1,6 +1,7 @@
 export {
   type AppliedMigrations,
   applyMigrations,
+  checkHistory,
   checkMigrations,
   type MigrationTarget,
   resolveMigration,

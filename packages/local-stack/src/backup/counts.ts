@@ -37,6 +37,16 @@ export async function readCounts(client: pg.ClientBase, schema: string): Promise
   return counts;
 }
 
+/** The queries of the counts of one schema that a backup has, by name. */
+export function countQueries(
+  schema: string,
+  counts: Readonly<Counts>,
+): readonly (readonly [name: string, query: string])[] {
+  return COUNTED.filter(([name, table]) => name in counts && table.startsWith(`${schema}.`)).map(
+    ([name, table, expression]) => [name, `SELECT ${expression} FROM ${table}`],
+  );
+}
+
 /** The names of the finished migrations of a schema, in order. */
 export async function readMigrations(client: pg.ClientBase, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(

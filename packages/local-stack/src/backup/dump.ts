@@ -85,24 +85,11 @@ export async function dumpSchema(
   return { path: file, ...(await digestOf(target)) };
 }
 
-/** Restores a dump in one transaction: an error leaves the database as it was. */
-export async function restoreDump(url: string, file: string): Promise<void> {
-  const connection = connectionOf(url);
-  await run(
-    'pg_restore',
-    [
-      ...[`--dbname=${connection.url}`, '--no-owner', '--no-privileges'],
-      ...['--single-transaction', '--exit-on-error', file],
-    ],
-    connection.variables,
-  );
-}
-
 /**
  * The password goes into the environment: other users can read the arguments of a process. Without
  * one in the URL, the program uses PGPASSWORD or the password file of this process.
  */
-function connectionOf(text: string) {
+export function connectionOf(text: string) {
   const url = new URL(text);
   const password = decodeURIComponent(url.password);
   url.password = '';

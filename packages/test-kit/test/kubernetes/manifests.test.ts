@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
@@ -174,6 +175,23 @@ describeWithKustomize('the manifests', (manifestsOf) => {
         'restore postgres:18.0',
         'restore postgres:18.0',
         'restore redis:8.2',
+      ].sort(),
+    );
+  });
+
+  test('back up and restore by the scripts of compose', async () => {
+    const scripts = workloadsOf(manifestsOf('production')).flatMap(({ name, containers }) =>
+      containers.flatMap(({ command, args = [] }) =>
+        command?.[0] === 'bash' ? [[name, ...args]] : [],
+      ),
+    );
+    const script = (name: string) =>
+      readFile(new URL(`../../../../docker/backup/${name}.sh`, import.meta.url), 'utf8');
+    expect(scripts.sort()).toEqual(
+      [
+        ['backup', await script('backup')],
+        ['restore', await script('check')],
+        ['restore', await script('restore')],
       ].sort(),
     );
   });
