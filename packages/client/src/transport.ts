@@ -22,6 +22,8 @@ export interface ApiResponse<Data> {
   readonly next: string | null;
   /** Whether more records follow, but the link to them would be too long: increase `$skip`. */
   readonly isNextOmitted: boolean;
+  /** Sentences about values of `$filter` that occur nowhere, with the nearest ones that do. */
+  readonly hints: readonly string[];
 }
 
 /** A response, successful or not, as `onResponse` receives it: no body, no key. */
@@ -139,7 +141,20 @@ async function attempt(
     requestId: requestId ?? '',
     next: nextOf(headers.get('Link'), path),
     isNextOmitted: headers.get('X-Link-Omitted') === 'next',
+    hints: hintsOf(headers.get('X-Hint')),
   };
+}
+
+function hintsOf(header: string | null): readonly string[] {
+  return header?.split(', ').map(decoded) ?? [];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function exchange(url: string, request: TransportRequest, options: TransportOptions) {

@@ -82,7 +82,17 @@ describe('a response', () => {
       requestId: 'request-1',
       next: '/startups?%24skip=2',
       isNextOmitted: false,
+      hints: [],
     });
+  });
+
+  test('has the hints, decoded', async () => {
+    const hint = "City 'Kolm' occurs nowhere%2C did you mean 'K%C3%B6ln'?, Tag 'x' occurs nowhere.";
+    const { client } = clientOn([{ ...OK, headers: { ...headers, 'X-Hint': hint } }]);
+    expect((await client.get('/startups')).hints).toEqual([
+      "City 'Kolm' occurs nowhere, did you mean 'Köln'?",
+      "Tag 'x' occurs nowhere.",
+    ]);
   });
 
   test('pages by the cursor of the link, in place of $skip', async () => {

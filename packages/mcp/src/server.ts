@@ -94,7 +94,7 @@ async function run(
   const call = tool.call?.(args);
   if (call === undefined)
     return tool.answer(args, { data: null, hasNext: false, cursor: null, limit: null });
-  const { data, credits, next, isNextOmitted } = await client.get(
+  const { data, credits, next, isNextOmitted, hints } = await client.get(
     call.path as Path,
     call.parameters as Parameters<Path>,
     { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) },
@@ -105,7 +105,8 @@ async function run(
     cursor: cursorIn(next),
     limit: credits.limit,
   };
-  return { ...boundedAnswer(tool, args, response), credits };
+  const hinted = hints.length === 0 ? {} : { hints };
+  return { ...boundedAnswer(tool, args, response), ...hinted, credits };
 }
 
 function cursorIn(next: string | null): string | null {

@@ -28,6 +28,9 @@ export const HEADERS = {
   Link: text(
     'The next page, while more records follow: `<URL>; rel="next"`. Follow it unchanged: `$skiptoken` is a position. Absent if it would exceed 4 KiB: see `X-Link-Omitted`.',
   ),
+  'X-Hint': text(
+    'A sentence for each value of `$filter` that occurs nowhere, with the nearest one that does. Hints are separated by `, `; within one, other commas, `%` and all but printable ASCII are percent-encoded.',
+  ),
   'X-Link-Omitted': text(
     'More records follow, but a `Link` to them would exceed 4 KiB: increase `$skip` by `$top` instead.',
     { enum: ['next'] },

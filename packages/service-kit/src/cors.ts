@@ -9,6 +9,7 @@ const EXPOSED = [
   'X-Model-Version',
   'Link',
   'X-Link-Omitted',
+  'X-Hint',
   'Retry-After',
   'Age',
 ].join(', ');

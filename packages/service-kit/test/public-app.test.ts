@@ -108,6 +108,7 @@ describe('CORS', () => {
         'X-Request-Id',
         'Link',
         'X-Link-Omitted',
+        'X-Hint',
         'Retry-After',
       ]) {
         expect(exposed).toContain(name);

@@ -50,6 +50,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'observations',
         'credits',
         'narrowing',
+        'hints',
         'collections',
         'categories',
         'search',

@@ -49,3 +49,4 @@ export { FIELD_SYNONYMS, RELATION_SYNONYMS } from './synonyms/field-synonyms.ts'
 export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';
 export { PARAMETER_SYNONYMS, PATH_SYNONYMS } from './synonyms/parameter-synonyms.ts';
 export { CLOSED_VALUE_SYNONYMS, OPEN_VALUE_SYNONYMS } from './synonyms/value-synonyms.ts';
+export { foldedValue, valuesMeantBy } from './synonyms/values-meant.ts';

@@ -77,6 +77,7 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
     ofSuccess: [
       ...CREDIT_HEADERS,
       ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (HEADERS_BY_PATH[path] ?? [])),
+      ...(endpoint.accepts.some(({ name }) => name === '$filter') ? (['X-Hint'] as const) : []),
     ],
   });
   return {

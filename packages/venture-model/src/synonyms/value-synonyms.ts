@@ -48,9 +48,8 @@ export const CLOSED_VALUE_SYNONYMS = table({
 });
 
 /**
- * Values of open dimensions: a text that a filter may contain, and the values that it may mean; the
- * first that occurs in the data is suggested. English names and codes of countries are not here:
- * `dimensions/countries.ts` accepts them.
+ * Tags: a text that a filter may contain, and the values that it may mean; the first that occurs in
+ * the data is suggested. Names of places are in `values-meant.ts`.
  */
 export const OPEN_VALUE_SYNONYMS = table({
   ai: ['Artificial Intelligence', 'Artificial Intelligence (AI)', 'AI / Machine Learning'],
@@ -83,35 +82,4 @@ export const OPEN_VALUE_SYNONYMS = table({
   agritech: words('Agriculture AgTech'),
   foodtech: ['Food and Beverage', 'Food', 'Food & Drink', 'FoodTech'],
   gaming: ['Games', 'Video Games', 'Gaming'],
-  norge: ['Norway'],
-  sverige: ['Sweden'],
-  danmark: ['Denmark'],
-  suomi: ['Finland'],
-  españa: ['Spain'],
-  espana: ['Spain'],
-  italia: ['Italy'],
-  österreich: ['Austria'],
-  schweiz: ['Switzerland'],
-  suisse: ['Switzerland'],
-  polska: ['Poland'],
-  brasil: ['Brazil'],
-  deutschland: words('Germany'),
-  nyc: ['New York', 'New York City'],
-  'new york city': ['New York'],
-  'new york': ['New York City'],
-  sf: ['San Francisco'],
-  'san fran': ['San Francisco'],
-  la: ['Los Angeles'],
-  dc: ['Washington', 'Washington, D.C.', 'Washington DC'],
-  bombay: words('Mumbai'),
-  bangalore: words('Bengaluru'),
-  bengaluru: words('Bangalore'),
-  münchen: words('Munich'),
-  köln: words('Cologne'),
-  wien: words('Vienna'),
-  zuerich: words('Zürich Zurich'),
-  ca: words('California'),
-  ny: ['New York'],
-  tx: words('Texas'),
-  ma: words('Massachusetts'),
 });

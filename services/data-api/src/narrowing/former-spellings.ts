@@ -18,13 +18,14 @@ export const TERM_KINDS: ReadonlyMap<number, string> = new Map(
   ).map(([id, kind]) => [dimensionById(id).number, kind]),
 );
 
-/** A value of a dimension with other spellings. */
+/** A value that a filter compares with a field whose values are those of a dimension. */
 export interface Spelled {
+  readonly field: string;
   readonly dimension: number;
   readonly value: string;
 }
 
-/** The values that `eq`, `ne`, `in` and `notin` compare with dimensions of {@link TERM_KINDS}. */
+/** The values that `eq`, `ne`, `in` and `notin` compare with open dimensions. */
 export function spelledValues(filter: Filter): readonly Spelled[] {
   switch (filter.kind) {
     case 'and':
@@ -75,11 +76,11 @@ export function withStoredSpellings(
 }
 
 function spelledBy(
-  { match }: ResourceField,
+  { name: field, match }: ResourceField,
   values: readonly (BoundValue | null)[],
 ): readonly Spelled[] {
   const listed = match?.kind === 'column' || match?.kind === 'array' ? match.listed : undefined;
-  if (listed === undefined || !TERM_KINDS.has(listed.dimension)) return [];
+  if (listed === undefined) return [];
   const { dimension } = listed;
-  return values.flatMap((value) => (typeof value === 'string' ? { dimension, value } : []));
+  return values.flatMap((value) => (typeof value === 'string' ? { field, dimension, value } : []));
 }

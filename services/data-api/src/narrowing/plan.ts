@@ -99,10 +99,7 @@ export function unknownValue(
 ): QueryError {
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
-  // For years the difference counts, not the edit distance.
-  const alike = isYearOf(dimension, text) ? undefined : nearest(text, allowed);
-  const meant = closed.length > 0 ? closedValueMeant(text, closed) : nearby?.meant;
-  const found = meant ?? alike ?? nearby?.nearest;
+  const found = nearestOf(dimension, text, nearby);
   const suggestion = found && asListed(found, text, closed);
   return new QueryError(
     'unknown_value',
@@ -115,6 +112,21 @@ export function unknownValue(
       see: listingOf(dimension),
     },
   );
+}
+
+/** The value that a text means or resembles; undefined if none is near. */
+export function nearestOf(
+  dimension: Dimension,
+  text: string,
+  nearby?: NearbyValues,
+): string | undefined {
+  const { closed = [] } = dimension;
+  const meant = closed.length > 0 ? closedValueMeant(text, closed) : nearby?.meant;
+  if (meant !== undefined) return meant;
+  // For years the difference counts, not the edit distance.
+  if (isYearOf(dimension, text)) return nearby?.nearest;
+  const listed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
+  return nearest(text, listed) ?? nearby?.nearest;
 }
 
 // A value with a comma must be written as its slug, which has none, or in quotes.

@@ -1,37 +1,36 @@
 /** Look-ups of a category request before credits are held: its values, and the fold of `q`. */
 import type { BoundFilter, QueryError } from '@vcds/odata-query';
-import {
-  type Dimension,
-  ENTITIES,
-  ENTITY_IDS,
-  type EntityId,
-  OPEN_VALUE_SYNONYMS,
-} from '@vcds/venture-model';
+import { DIMENSIONS, type Dimension, foldedValue, valuesMeantBy } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
-import { spelledValues, TERM_KINDS, withStoredSpellings } from './former-spellings.ts';
-import { distinct, isYearOf, type NearbyValues, unknownValue } from './plan.ts';
+import { type Spelled, spelledValues, withStoredSpellings } from './former-spellings.ts';
+import { distinct, isYearOf, type NearbyValues, nearestOf, unknownValue } from './plan.ts';
+import {
+  counted,
+  looked,
+  nearbyStatement,
+  occurring,
+  type Valued,
+  type ValuedDimension,
+} from './value-statements.ts';
 
 /** Cache lifetime of a value that occurs, equal to the maximum lag of counts. */
 const KNOWN_MS = 2_000;
 const KNOWN_MAX = 20_000;
-const NEARBY_MAX = 50;
-/** No year at a larger distance is suggested. */
-const NEAR_YEARS = 10;
-/** Minimum trigram similarity of a suggestion; less similar values are only listed. */
-const SIMILARITY_MIN = 0.4;
 
-interface Valued {
-  readonly dimension: Pick<Dimension, 'number'>;
-  readonly value: string;
+interface Wanted extends ValuedDimension {
+  readonly parameter: string;
 }
 
-interface Wanted extends Valued {
-  readonly dimension: Dimension;
-  readonly parameter: string;
+/** A value of a filter that occurs nowhere. */
+export interface AbsentValue {
+  readonly field: string;
+  readonly value: string;
+  /** The nearest value that occurs. */
+  readonly nearest: string | undefined;
 }
 
 /** A value that occurs, or that is another spelling of values that do. */
@@ -67,6 +66,33 @@ export class ValueResolver {
       this.#cache(each, undefined);
     }
     return by.map((narrowing) => this.#withStored(narrowing));
+  }
+
+  /**
+   * Those of the values that occur nowhere, each with the nearest value that does, after
+   * {@link spelled} has looked them up.
+   *
+   * @param max the most to examine.
+   */
+  async absent(values: readonly Spelled[], max: number): Promise<readonly AbsentValue[]> {
+    const absent: AbsentValue[] = [];
+    const unknown = values.filter(
+      ({ dimension, value }) => this.#of({ dimension: { number: dimension }, value }) === undefined,
+    );
+    for (const { field, dimension: number, value } of unknown.slice(0, max)) {
+      const dimension = DIMENSIONS.find((each) => each.number === number);
+      if (dimension === undefined) continue;
+      const wanted = { dimension, parameter: '$filter', value };
+      if (await this.#occursNow(wanted)) this.#cache(wanted, undefined);
+      else absent.push({ field, value, nearest: await this.nearest(dimension, value) });
+    }
+    return absent;
+  }
+
+  /** The value of a dimension that a text means or resembles; undefined if none is near. */
+  async nearest(dimension: Dimension, value: string): Promise<string | undefined> {
+    const near = await this.#near({ dimension, parameter: '', value });
+    return nearestOf(dimension, value, near);
   }
 
   /** The filter with the stored spelling of each value that is another spelling of one. */
@@ -143,15 +169,14 @@ export class ValueResolver {
     return {
       values: rows.map((row) => row.value),
       nearest: rows[0]?.alike === true ? rows[0].value : undefined,
-      meant: await this.#synonym(wanted),
+      meant: sameIn(rows, wanted) ?? (await this.#synonym(wanted)),
     };
   }
 
   // The first value that occurs among those for which other systems use this word.
   async #synonym({ dimension, parameter, value }: Wanted): Promise<string | undefined> {
-    const key = value.toLowerCase() as keyof typeof OPEN_VALUE_SYNONYMS;
-    const candidates = OPEN_VALUE_SYNONYMS[key] ?? [];
-    if (dimension.kind !== 'open' || candidates.length === 0) return undefined;
+    const candidates = dimension.kind === 'open' ? valuesMeantBy(value) : [];
+    if (candidates.length === 0) return undefined;
     const wanted = candidates.map((each): Wanted => ({ dimension, parameter, value: each }));
     const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
     return candidates[rows.findIndex(({ known }) => known)];
@@ -177,97 +202,11 @@ function keyOf({ dimension, value }: Valued): string {
   return `${dimension.number} ${value}`;
 }
 
-const IS_COUNTED = `EXISTS (SELECT FROM venture.facet_count c
-  WHERE c.entity = ANY (${numbersOf(ENTITY_IDS)}) AND c.code = d.code AND c.count > 0)`;
-
-const OCCURS = `EXISTS (SELECT FROM venture.dimension_value d
-  WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED})`;
-
-/** Of each value, whether it occurs. */
-function counted(wanted: readonly Valued[]): Statement {
-  return ofEach(wanted, `${OCCURS} AS known`);
-}
-
-/**
- * Of each value, whether it occurs, and the labels of the terms of which it is another spelling; in
- * two countries a city is two terms.
- */
-function looked(wanted: readonly Valued[]): Statement {
-  const kinds = [...TERM_KINDS].map(([number, kind]) => `WHEN ${number} THEN '${kind}'`).join(' ');
-  return ofEach(
-    wanted,
-    `${OCCURS} AS known, (SELECT array_agg(DISTINCT t.label) FROM venture.term_spelling s
-       JOIN venture.term t USING (kind, country, folded)
-       WHERE s.kind = CASE w.dimension ${kinds} END AND s.spelling = w.value
-         AND t.label <> s.spelling) AS stored`,
-  );
-}
-
-function ofEach(wanted: readonly Valued[], columns: string): Statement {
-  const values = new SqlValues();
-  const dimensions = values.add(
-    wanted.map(({ dimension }) => dimension.number),
-    'smallint[]',
-  );
-  const texts = values.add(
-    wanted.map(({ value }) => value),
-    'text[]',
-  );
-  const text = `SELECT ${columns}
-    FROM unnest(${dimensions}, ${texts}) WITH ORDINALITY AS w(dimension, value, position)
-    ORDER BY w.position`;
-  return { text, values: values.values, plan: 'generic' };
-}
-
-// Materialized, so that the planner estimates the cost of all matches and uses an index for rare
-// values. For the first match alone it may choose a sequential scan.
-function occurring({ dimension, value }: Wanted): Statement {
-  const values = new SqlValues();
-  const wanted = values.add(value, dimension.sqlType);
-  const hits = dimension.entities.map((entity) => {
-    const { sql, many } = dimension.readings[entity];
-    const has = many ? `${sql('r')} @> ARRAY[${wanted}]` : `${sql('r')} = ${wanted}`;
-    const { table, listed } = ENTITIES[entity];
-    return `SELECT FROM ${table} r WHERE ${has} AND ${listed('r')}`;
-  });
-  const text = `WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')})
-    SELECT EXISTS (SELECT FROM hit) AS known`;
-  return { text, values: values.values, plan: 'custom' };
-}
-
-function nearbyStatement({ dimension, value }: Wanted): Statement {
-  const values = new SqlValues();
-  const number = values.add(dimension.number, 'smallint');
-  const wanted = values.add(value, 'text');
-  const text = isYearOf(dimension, value)
-    ? nearYears(number, wanted)
-    : nearTexts(dimension, number, wanted);
-  return { text, values: values.values, plan: 'custom' };
-}
-
-function nearYears(number: string, wanted: string): string {
-  return `SELECT d.value, abs(d.value::int - ${wanted}::int) <= ${NEAR_YEARS} AS alike
-    FROM venture.dimension_value d
-    WHERE d.dimension = ${number} AND ${IS_COUNTED}
-    ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
-}
-
-// The most similar values; if none is similar, the most common ones of the dimension's entities.
-function nearTexts({ entities }: Dimension, number: string, wanted: string): string {
-  const counted = `FROM venture.dimension_value d CROSS JOIN LATERAL (
-      SELECT max(c.count) AS count FROM venture.facet_count c
-      WHERE c.entity = ANY (${numbersOf(entities)}) AND c.code = d.code) c
-    WHERE d.dimension = ${number} AND c.count > 0`;
-  return `WITH alike AS MATERIALIZED (
-      SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
-      ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
-    SELECT value, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
-      SELECT value, nearness, count FROM alike
-      UNION ALL
-      SELECT d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
-    ORDER BY nearness DESC, count DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
-}
-
-function numbersOf(entities: readonly EntityId[]): string {
-  return `'{${entities.map((id) => ENTITIES[id].number).join(',')}}'`;
+/** The value that differs in case, accents or blanks only. */
+function sameIn(
+  rows: readonly { readonly value: string }[],
+  { value }: Valued,
+): string | undefined {
+  const folded = foldedValue(value);
+  return rows.find((row) => foldedValue(row.value) === folded)?.value;
 }

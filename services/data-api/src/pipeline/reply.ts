@@ -1,6 +1,7 @@
 import { creditHeaders } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
 import { SKIP_TOKEN } from '../collections/query.ts';
+import { hintHeader } from '../hints/header.ts';
 import type { Answer } from '../postgres/database.ts';
 import { notFound } from '../request/record-id.ts';
 import { CURSOR_TEXT } from '../signals/feed-parameters.ts';
@@ -28,6 +29,13 @@ export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string)
   const path = call.request.path.slice(DATA_BASE_PATH.length);
   const link = nextLink(baseUrl, path, call.parameters, { parameter, cursor: answer.next });
   return { body, headers: { ...headers, ...link } };
+}
+
+/** The response with a header for the hints. */
+export function withHints(reply: Reply, hints: readonly string[]): Reply {
+  return hints.length === 0
+    ? reply
+    : { ...reply, headers: { ...reply.headers, ...hintHeader(hints) } };
 }
 
 export function send(call: Call, { body, headers }: Reply): void {

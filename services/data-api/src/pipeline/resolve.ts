@@ -1,14 +1,21 @@
 import type { BoundFilter } from '@vcds/odata-query';
 import { assertKeywords } from '../collections/resolve-keywords.ts';
+import { hintsOf } from '../hints/hints.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { ResourceField } from '../resources/index.ts';
 import type { Sources } from './execute.ts';
 import type { Plan } from './plan.ts';
 
+/** A plan with the values that the database has, and hints about values that it has not. */
+export interface Resolved {
+  readonly plan: Plan;
+  readonly hints: readonly string[];
+}
+
 /**
  * Checks with the database that every narrowing value exists and that every full-text search has a
- * word, and replaces other spellings of tags and places by the stored ones. Runs before credits
- * are held.
+ * word, replaces other spellings of tags and places by the stored ones, and finds values of the
+ * filter that occur nowhere. Runs before credits are held.
  *
  * @param read runs a function that reads from the database.
  * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.
@@ -17,16 +24,17 @@ export async function resolve(
   plan: Plan,
   { categories, database }: Sources,
   read: (work: () => Promise<void>) => Promise<void>,
-): Promise<Plan> {
+): Promise<Resolved> {
   const narrowing = narrowingOf(plan);
   const filter = plan.kind === 'page' || plan.kind === 'count' ? plan.filter : undefined;
-  if (narrowing.length === 0 && filter === undefined) return plan;
-  let resolved = plan;
+  if (narrowing.length === 0 && filter === undefined) return { plan, hints: [] };
+  let resolved: Resolved = { plan, hints: [] };
   await read(async () => {
     const by = await categories.values.known(narrowing);
     const spelled = await categories.values.spelled(filter);
     await assertKeywords(filter, database);
-    resolved = withResolved(plan, by, spelled);
+    const hints = await hintsOf(spelled, categories.values, database);
+    resolved = { plan: withResolved(plan, by, spelled), hints };
   });
   return resolved;
 }

@@ -11,7 +11,7 @@ import { entitle, entitleExpands } from './entitle.ts';
 import { execute, type Sources } from './execute.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
-import { replyTo, send } from './reply.ts';
+import { replyTo, send, withHints } from './reply.ts';
 import { resolve } from './resolve.ts';
 
 /** The dependencies of the steps. */
@@ -69,10 +69,11 @@ async function serve(
   steps.entitleExpands(call, planned);
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
-  const plan = await steps.resolve(planned, services, caller.read);
+  const { plan, hints } = await steps.resolve(planned, services, caller.read);
   work.resume();
   if (parsed.isQuote) {
-    return steps.send(call, await steps.replyWithQuote(call, price, services.meter));
+    const quoted = await steps.replyWithQuote(call, price, services.meter);
+    return steps.send(call, withHints(quoted, hints));
   }
   const hold = await steps.reserve(call, price, services);
   work.resume();
@@ -85,7 +86,7 @@ async function serve(
     work.resume();
     return shaped;
   });
-  steps.send(call, reply);
+  steps.send(call, withHints(reply, hints));
 }
 
 function callerOf(call: Call, services: Services): Caller {

@@ -75,6 +75,72 @@ test('every see is a 200', async () => {
   }
 });
 
+describe('a value of a filter that occurs nowhere has a hint', () => {
+  const hintsOf = async (path: string, $filter: string) => {
+    const reply = await api.get(path, { $filter });
+    expect([$filter, reply.status]).toEqual([$filter, 200]);
+    const header = String(reply.headers['x-hint'] ?? '');
+    expect(header).toMatch(/^[ -~]*$/);
+    return header.split(', ').map(decodeURIComponent).join('|');
+  };
+  const none = (field: string, value: string, meant?: string) =>
+    `${field} '${value}' occurs nowhere${meant === undefined ? '.' : `; did you mean '${meant}'?`}`;
+
+  test.each([
+    ["Tag eq 'fintech'", none('Tag', 'fintech', 'Fintech')],
+    ["Tag eq 'AI'", none('Tag', 'AI', 'Artificial Intelligence')],
+    ["Tag in ('Fintech','Fintec')", none('Tag', 'Fintec', 'Fintech')],
+    ["not (Tag eq 'FINTECH') or Founded eq 1", none('Tag', 'FINTECH', 'Fintech')],
+    ["Tag ne 'Fin tech'", none('Tag', 'Fin tech', 'Fintech')],
+    ["Country eq 'Norwayy'", none('Country', 'Norwayy', 'Norway')],
+    ["City eq 'Paris'", none('City', 'Paris', 'París')],
+    ["Location eq 'NYC'", none('Location', 'NYC', 'New York')],
+    ["City eq 'Muenchen'", none('City', 'Muenchen')],
+    ["Tag eq 'C  '", "Tag 'C  ' occurs nowhere; send a + in a URL as %2B."],
+    ["Country eq 'Norwegen' and Country notin ('NO','Norge')", ''],
+    ["Name eq 'nowhere' and Tag eq 'Fintech'", ''],
+    ["City eq '東京'", none('City', '東京')],
+  ])('%s: %s', async ($filter, hint) => {
+    expect(await hintsOf('/startups', $filter)).toBe(hint);
+  });
+
+  test('also of groups, series, publishers and countries of people', async () => {
+    expect(await hintsOf('/funds', "Group.Name eq 'zzqx'")).toBe(none('Group.Name', 'zzqx'));
+    expect(await hintsOf('/startups/fundingrounds', "Series eq 'nothing like it'")).toMatch(
+      /^Series 'nothing like it' occurs nowhere/,
+    );
+    const [item] = await api.list('/news', { $filter: 'Publisher ne null', $top: '1' });
+    const publisher = String(item?.Publisher);
+    expect(await hintsOf('/news', `Publisher eq '${publisher}'`)).toBe('');
+    expect(await hintsOf('/news', `Publisher eq '${publisher.toUpperCase()}!'`)).toBe(
+      none('Publisher', `${publisher.toUpperCase()}!`, publisher),
+    );
+    expect(await hintsOf('/persons', "Country in ('Norwai')")).toBe(
+      none('Country', 'Norwai', 'Norway'),
+    );
+  });
+
+  test('is free with a quote, bounded in number and bytes, and not sent with an error', async () => {
+    const words = Array.from({ length: 100 }, (_, n) => `'${'東'.repeat(70)}${n}'`);
+    const $filter = `Tag in (${words.join(',')})`;
+    const reply = await api.get('/startups', { $filter, quote: 'true' });
+    expect([reply.status, chargedOf(reply)]).toEqual([200, 0]);
+    expect(String(reply.headers['x-hint'] ?? '').length).toBeLessThan(2_048);
+    const five = await hintsOf('/startups', "Tag in ('q1','q2','q3','q4','q5','q6')");
+    expect(five.split('|')).toHaveLength(5);
+    const failed = await api.get('/startups', { $filter: "Tag eq 'AI'", $top: '0' });
+    expect([failed.status, failed.headers['x-hint']]).toEqual([400, undefined]);
+  });
+
+  test('a suggestion prefers another case to a synonym', async () => {
+    await api.sql.query(`UPDATE venture.startup SET tags = tags || '{Artificial}'::text[]`);
+    const reply = await api.get('/startups', { industry: 'FINTECH' });
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter' });
+    const values = await api.get('/categories/country', { industry: 'FINTECH' });
+    expect(errorOf(values)).toMatchObject({ code: 'unknown_value', suggestion: 'Fintech' });
+  });
+});
+
 function dated(meant: string | null): string | null {
   return meant === '2026-11-22' ? new Date().toISOString().slice(0, 10) : meant;
 }

@@ -1,0 +1,118 @@
+/** The statements that look up values of dimensions. */
+import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
+import { TERM_KINDS } from './former-spellings.ts';
+import { isYearOf } from './plan.ts';
+
+/** The most values that an error names in place of an unknown one. */
+const NEARBY_MAX = 50;
+/** No year at a larger distance is suggested. */
+const NEAR_YEARS = 10;
+/** Minimum trigram similarity of a suggestion; less similar values are only listed. */
+const SIMILARITY_MIN = 0.4;
+
+/** A value of a dimension. */
+export interface Valued {
+  readonly dimension: Pick<Dimension, 'number'>;
+  readonly value: string;
+}
+
+export interface ValuedDimension extends Valued {
+  readonly dimension: Dimension;
+}
+
+const IS_COUNTED = `EXISTS (SELECT FROM venture.facet_count c
+  WHERE c.entity = ANY (${numbersOf(ENTITY_IDS)}) AND c.code = d.code AND c.count > 0)`;
+
+const OCCURS = `EXISTS (SELECT FROM venture.dimension_value d
+  WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED})`;
+
+/** Of each value, whether it occurs. */
+export function counted(wanted: readonly Valued[]): Statement {
+  return ofEach(wanted, `${OCCURS} AS known`);
+}
+
+/**
+ * Of each value, whether it occurs, and the labels of the terms of which it is another spelling; in
+ * two countries a city is two terms.
+ */
+export function looked(wanted: readonly Valued[]): Statement {
+  const kinds = [...TERM_KINDS].map(([number, kind]) => `WHEN ${number} THEN '${kind}'`).join(' ');
+  return ofEach(
+    wanted,
+    `${OCCURS} AS known, (SELECT array_agg(DISTINCT t.label) FROM venture.term_spelling s
+       JOIN venture.term t USING (kind, country, folded)
+       WHERE s.kind = CASE w.dimension ${kinds} END AND s.spelling = w.value
+         AND t.label <> s.spelling) AS stored`,
+  );
+}
+
+function ofEach(wanted: readonly Valued[], columns: string): Statement {
+  const values = new SqlValues();
+  const dimensions = values.add(
+    wanted.map(({ dimension }) => dimension.number),
+    'smallint[]',
+  );
+  const texts = values.add(
+    wanted.map(({ value }) => value),
+    'text[]',
+  );
+  const text = `SELECT ${columns}
+    FROM unnest(${dimensions}, ${texts}) WITH ORDINALITY AS w(dimension, value, position)
+    ORDER BY w.position`;
+  return { text, values: values.values, plan: 'generic' };
+}
+
+// Materialized, so that the planner estimates the cost of all matches and uses an index for rare
+// values. For the first match alone it may choose a sequential scan.
+export function occurring({ dimension, value }: ValuedDimension): Statement {
+  const values = new SqlValues();
+  const wanted = values.add(value, dimension.sqlType);
+  const hits = dimension.entities.map((entity) => {
+    const { sql, many } = dimension.readings[entity];
+    const has = many ? `${sql('r')} @> ARRAY[${wanted}]` : `${sql('r')} = ${wanted}`;
+    const { table, listed } = ENTITIES[entity];
+    return `SELECT FROM ${table} r WHERE ${has} AND ${listed('r')}`;
+  });
+  const text = `WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')})
+    SELECT EXISTS (SELECT FROM hit) AS known`;
+  return { text, values: values.values, plan: 'custom' };
+}
+
+export function nearbyStatement({ dimension, value }: ValuedDimension): Statement {
+  const values = new SqlValues();
+  const number = values.add(dimension.number, 'smallint');
+  const wanted = values.add(value, 'text');
+  const text = isYearOf(dimension, value)
+    ? nearYears(number, wanted)
+    : nearTexts(dimension, number, wanted);
+  return { text, values: values.values, plan: 'custom' };
+}
+
+function nearYears(number: string, wanted: string): string {
+  return `SELECT d.value, abs(d.value::int - ${wanted}::int) <= ${NEAR_YEARS} AS alike
+    FROM venture.dimension_value d
+    WHERE d.dimension = ${number} AND ${IS_COUNTED}
+    ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
+}
+
+// The most similar values; if none is similar, the most common ones of the dimension's entities.
+function nearTexts({ entities }: Dimension, number: string, wanted: string): string {
+  const counted = `FROM venture.dimension_value d CROSS JOIN LATERAL (
+      SELECT max(c.count) AS count FROM venture.facet_count c
+      WHERE c.entity = ANY (${numbersOf(entities)}) AND c.code = d.code) c
+    WHERE d.dimension = ${number} AND c.count > 0`;
+  return `WITH alike AS MATERIALIZED (
+      SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
+      ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
+    SELECT value, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
+      SELECT value, nearness, count FROM alike
+      UNION ALL
+      SELECT d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
+    ORDER BY nearness DESC, count DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
+}
+
+function numbersOf(entities: readonly EntityId[]): string {
+  return `'{${entities.map((id) => ENTITIES[id].number).join(',')}}'`;
+}
