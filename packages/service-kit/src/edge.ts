@@ -87,10 +87,12 @@ function openWork(
     return;
   }
   if (gate === undefined) return;
-  context.work = gate.open({ request, response, address: request.ip });
-  const { headers, originalUrl } = request;
-  if (headers['x-api-key'] ?? headers.authorization) return;
-  if (!CREDENTIAL.test(originalUrl)) context.work.assertShare();
+  const { headers, originalUrl, ip: address } = request;
+  const isInHeader = (headers['x-api-key'] ?? headers.authorization) !== undefined;
+  const hasCredential = isInHeader || CREDENTIAL.test(originalUrl);
+  context.work = gate.open({ request, response, address, hasCredential });
+  context.work.assertInFlight();
+  if (!hasCredential) context.work.assertShare();
 }
 
 function setCommonHeaders(

@@ -34,13 +34,14 @@ export function errorHandler(see?: string): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    sendProblem(response, error, context.requestId);
+    const holdMs = error.code === 'too_many_requests' ? context.work.holdMs(error) : 0;
+    if (holdMs === 0) sendProblem(response, error, context.requestId);
+    else setTimeout(() => sendHeld(response, error, context.requestId), holdMs).unref();
   };
 }
 
 // A client whose credentials are rejected has the share of its network.
 function withShare({ work }: RequestContext, error: ApiError): ApiError {
-  if (error.code === 'too_many_requests') work.reject(error);
   if (error.code !== 'unauthorized') return error;
   try {
     work.assertShare();
@@ -56,6 +57,10 @@ function withSee(error: ApiError, see: string | undefined): ApiError {
   if (field === undefined && parameter === undefined && value === undefined) return error;
   const { code, message, details, cause } = error;
   return new ApiError(code, message, { ...details, see }, { cause });
+}
+
+function sendHeld(response: Response, error: ApiError, traceId: string): void {
+  if (!response.closed) sendProblem(response, error, traceId);
 }
 
 /** Sends an error response. */

@@ -116,6 +116,7 @@ function internalEdge(
     const address = request.socket.remoteAddress;
     if (gate !== undefined) {
       context.work = gate.open({ request, response, address, isInternal: true });
+      context.work.assertInFlight();
     }
     if (span === undefined) next();
     else span.run(next);

@@ -21,8 +21,8 @@ export async function readJsonBody(
   assertJson(request);
   const bytes = await readBody(request, bytesMax, () => tooLarge(bytesMax));
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     assertShape(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -35,16 +35,22 @@ const SITE_FACTOR = 3;
 /** Work of Node for a request outside the handlers. */
 const REQUEST_MS = 0.05;
 const SUBJECTS_MAX = 20_000;
-/** The connection of a rejected request is not read for this long, so that it cannot flood. */
+/** The response of a rejected request is held for this long, so that its connection cannot flood. */
 const HOLD_MS_MAX = 1_000;
+/** Further ones are sent at once. */
+const HELD_MAX = 1_000;
 /** Requests in flight of one network on the internal listener, from processes of the service. */
 const INTERNAL_IN_FLIGHT_MAX = 1_024;
+/** Requests of one network whose credential is not checked yet. */
+const UNCHECKED_MAX = 1_024;
 
 /** An account or a network. */
 interface Subject {
   readonly name: string;
   readonly limits: WorkLimits;
   inFlight: number;
+  /** Of a network: requests with a credential that is not checked yet. */
+  unchecked: number;
   paidAtMs: number;
 }
 
@@ -68,6 +74,8 @@ interface Arrived {
   readonly address: string | undefined;
   /** On the internal listener, whose requests count apart. */
   readonly isInternal?: boolean;
+  /** It has a credential, so that it is not counted with those that have none. */
+  readonly hasCredential?: boolean;
 }
 
 /** The work of one request. */
@@ -86,10 +94,15 @@ export interface RequestWork {
    * @throws ApiError `too_many_requests` if the account is beyond a bound.
    */
   assignTo(accountId: string): void;
+  /** @throws ApiError `too_many_requests` if its network has too many requests in flight. */
+  assertInFlight(): void;
   /** @throws ApiError `too_many_requests` if the request has no account and its network is beyond its share. */
   assertShare(): void;
-  /** Holds the connection of a request that is rejected with this error, if it has no account. */
-  reject(error: ApiError): void;
+  /**
+   * Milliseconds for which the response of a rejected request is held, unless a proxy shares the connection
+   * among clients: a client that ignores 429 then costs at most one request a second for each connection.
+   */
+  holdMs(error: ApiError): number;
 }
 
 /** For apps without a gate. */
@@ -99,15 +112,16 @@ export const UNBOUNDED_WORK: RequestWork = Object.freeze({
   add: () => undefined,
   paid: () => undefined,
   assignTo: () => undefined,
+  assertInFlight: () => undefined,
   assertShare: () => undefined,
-  reject: () => undefined,
+  holdMs: () => 0,
 });
 
 /**
  * One gate for all listeners of a process. Work counts when it is done: a request that was charged
  * counts nothing, any other one counts the time that the event loop worked for it. Who has used more
- * than the share gets 429 before the next request is worked on, and the connection is not read for
- * up to a second. The numbers of accounts and networks that are stored are bounded.
+ * than the share gets 429 before the next request is worked on, up to a second later. The number of
+ * accounts and networks that are stored is bounded.
  */
 export function createWorkGate(options: WorkGateOptions) {
   const { clock = systemClock, limits } = options;
@@ -120,9 +134,16 @@ export function createWorkGate(options: WorkGateOptions) {
   const metrics = createMetrics(options.registry);
   const meter = createLoopMeter();
   const subjects = new Map<string, Subject>();
+  let held = 0;
 
   const subjectOf = (name: string, bounds: WorkLimits): Subject => {
-    const found = subjects.get(name) ?? { name, limits: bounds, inFlight: 0, paidAtMs: 0 };
+    const found = subjects.get(name) ?? {
+      name,
+      limits: bounds,
+      inFlight: 0,
+      unchecked: 0,
+      paidAtMs: 0,
+    };
     // At the end: the first ones are those that were not used for the longest time.
     subjects.delete(name);
     subjects.set(name, found);
@@ -137,11 +158,17 @@ export function createWorkGate(options: WorkGateOptions) {
     });
   };
 
-  const assertWithin = (kind: Kind, all: readonly Subject[], isShareChecked: boolean): void => {
+  const assertInFlight = (kind: Kind, all: readonly Subject[]): void => {
+    for (const { limits: bounds, inFlight, unchecked } of all) {
+      const isWithin = inFlight <= bounds.inFlightMax && unchecked <= UNCHECKED_MAX;
+      if (!isWithin) throw rejection(kind, 'in_flight', 0);
+    }
+  };
+
+  const assertShare = (kind: Kind, all: readonly Subject[]): void => {
     const nowMs = clock.monotonicMs();
-    for (const { limits: bounds, inFlight, paidAtMs } of all) {
-      if (inFlight > bounds.inFlightMax) throw rejection(kind, 'in_flight', 0);
-      const waitMs = isShareChecked ? waitMsOf(paidAtMs, nowMs, bounds.free) : 0;
+    for (const { limits: bounds, paidAtMs } of all) {
+      const waitMs = waitMsOf(paidAtMs, nowMs, bounds.free);
       if (waitMs > 0) throw rejection(kind, 'processor_time', waitMs);
     }
   };
@@ -153,11 +180,16 @@ export function createWorkGate(options: WorkGateOptions) {
     return site === undefined ? [own] : [own, subjectOf(site, siteLimits)];
   };
 
-  const open = ({ request, response, address, isInternal = false }: Arrived): RequestWork => {
+  const open = (arrived: Arrived): RequestWork => {
+    const { request, response, address, isInternal = false, hasCredential = false } = arrived;
     let kind: Kind = 'network';
+    let count: 'inFlight' | 'unchecked' = hasCredential ? 'unchecked' : 'inFlight';
     let counted = networkSubjects(address, isInternal);
     let isPaid = false;
+    /** An account is beyond a bound of its work; other rejections of accounts are not held. */
+    let isRejected = false;
     let isClosed = false;
+    let isCounted = false;
     let unsettledMs = REQUEST_MS;
     const settle = (): void => {
       if (!isPaid) {
@@ -169,18 +201,16 @@ export function createWorkGate(options: WorkGateOptions) {
       }
       unsettledMs = 0;
     };
+    const enter = (): void => {
+      isCounted = true;
+      for (const each of counted) each[count] += 1;
+    };
     const leave = (): void => {
-      for (const each of counted) each.inFlight -= 1;
+      if (!isCounted) return;
+      isCounted = false;
+      for (const each of counted) each[count] -= 1;
     };
-    const held = <T>(check: () => T): T => {
-      try {
-        return check();
-      } catch (error) {
-        if (error instanceof ApiError) holdConnection(request, response, address, error);
-        throw error;
-      }
-    };
-    for (const each of counted) each.inFlight += 1;
+    enter();
     response.once('close', () => {
       isClosed = true;
       leave();
@@ -199,22 +229,33 @@ export function createWorkGate(options: WorkGateOptions) {
       },
       assignTo: (accountId: string): void => {
         if (kind === 'account') return;
-        if (!isClosed) leave();
+        leave();
         kind = 'account';
+        count = 'inFlight';
         counted = [subjectOf(`account ${accountId}`, limits)];
-        if (!isClosed) for (const each of counted) each.inFlight += 1;
-        held(() => assertWithin(kind, counted, true));
+        if (!isClosed) enter();
+        isRejected = true;
+        assertInFlight(kind, counted);
+        assertShare(kind, counted);
+        isRejected = false;
       },
+      assertInFlight: (): void => assertInFlight(kind, counted),
       assertShare: (): void => {
-        if (kind === 'network') held(() => assertWithin(kind, counted, true));
+        if (kind === 'network') assertShare(kind, counted);
       },
-      reject: (error: ApiError): void => {
-        if (kind === 'network') holdConnection(request, response, address, error);
+      holdMs: ({ details }: ApiError): number => {
+        const isOwn = address === request.socket.remoteAddress;
+        if (!isOwn || (kind === 'account' && !isRejected) || held >= HELD_MAX) return 0;
+        held += 1;
+        // It takes no more work, and must not count against other requests.
+        leave();
+        response.once('close', () => {
+          held -= 1;
+        });
+        return Math.min(HOLD_MS_MAX, (details.retryAfterSeconds ?? 1) * 1_000);
       },
     };
     work.resume();
-    // The share is checked once it is known that the request has no account.
-    held(() => assertWithin(kind, counted, false));
     return work;
   };
   return { open };
@@ -235,33 +276,15 @@ const MESSAGES: Readonly<Record<Reason, Readonly<Record<Kind, string>>>> = {
   },
 };
 
-// Not one that has requests in flight, or is blocked: among the oldest there is another one.
+// Not one that has requests in flight: among the oldest there is another one.
 function evictOne(subjects: Map<string, Subject>): void {
   let tries = 100;
-  for (const [name, { inFlight }] of subjects) {
+  for (const [name, { inFlight, unchecked }] of subjects) {
     tries -= 1;
-    if (inFlight > 0 && tries > 0) continue;
+    if (inFlight + unchecked > 0 && tries > 0) continue;
     subjects.delete(name);
     return;
   }
-}
-
-/**
- * After the response, stops reading from the connection for a while, unless a proxy shares it among
- * clients. So a client that ignores 429 costs no more than one request a second for each connection.
- */
-function holdConnection(
-  { socket }: IncomingMessage,
-  response: ServerResponse,
-  address: string | undefined,
-  { details }: ApiError,
-): void {
-  if (address !== socket.remoteAddress) return;
-  const holdMs = Math.min(HOLD_MS_MAX, (details.retryAfterSeconds ?? 1) * 1_000);
-  response.once('finish', () => {
-    socket.pause();
-    setTimeout(() => socket.resume(), holdMs).unref();
-  });
 }
 
 function createMetrics(registry: Registry) {
