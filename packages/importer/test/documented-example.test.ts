@@ -55,11 +55,11 @@ const replace = async (file: string, from: string, to: string) => {
 };
 
 test('a rejected row is named, and the command applies all once it is corrected', async () => {
-  await replace('rounds.csv', ',800000,', ',8 lakh,');
+  await replace('rounds.csv', ',800000,', ',8 grand,');
   const rejected = await documented('import');
   expect(rejected).toMatchObject({ code: 1, out: expect.stringContaining('Rejected after') });
   expect(await fixture.sideFile('rounds.csv.rejected.ndjson')).toMatchObject([
-    { line: 3, field: 'Amount', reason: 'Amount "8 lakh" cannot be read as money' },
+    { line: 3, field: 'Amount', reason: 'Amount "8 grand" cannot be read as money' },
   ]);
   expect(await fixture.sideFile('investments.csv.rejected.ndjson')).toMatchObject([
     {
@@ -68,7 +68,7 @@ test('a rejected row is named, and the command applies all once it is corrected'
       reason: expect.stringMatching(/is created by line 3 of .*rounds\.csv/u),
     },
   ]);
-  await replace('rounds.csv', ',8 lakh,', ',800000,');
+  await replace('rounds.csv', ',8 grand,', ',800000,');
   const { code, out } = await documented('import');
   expect(code).toBe(0);
   expect(out).toContain(blocks.get('report'));

@@ -226,7 +226,7 @@ describe('a compressed file', () => {
   test('of another format is an error that says which', async () => {
     const file = await written('list.xlsx', Buffer.from('504b030414000600', 'hex'));
     await expect(fixture.importFile(file)).rejects.toThrow(
-      'list.xlsx is a zip archive or a spreadsheet: only text files are supported, plain or ' +
+      'list.xlsx is a zip archive: only text files are supported, plain or ' +
         'compressed with gzip or zstd. Nothing was applied.',
     );
   });

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { growth } from '@vcds/test-kit';
+import { readAmount } from '../src/mapping/amount/read-amount.ts';
+import { readDigits } from '../src/mapping/amount/read-digits.ts';
 import { compilePattern } from '../src/mapping/pattern.ts';
-import { readMoney, readNumber } from '../src/mapping/read-number.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';
 
@@ -28,8 +29,8 @@ test.each<[string, (text: string) => unknown, (length: number) => string]>([
     (text) => cleanSpelling(text, 'f', silent),
     (n) => `a${' '.repeat(n)}b`,
   ],
-  ['a number', readNumber, (n) => `${'1'.repeat(n)}x`],
-  ['an amount', readMoney, (n) => `1${' '.repeat(n)}!`],
+  ['a number', readDigits, (n) => `${'1'.repeat(n)}x`],
+  ['an amount', (text: string) => readAmount(text), (n) => `1${' '.repeat(n)}!`],
 ])('the work on %s grows as its length does', (_what, work, textOf) => {
   // Where it grows with the square, twice as long is four times the work.
   expect(growth(200_000, textOf, work)).toBeLessThan(3);

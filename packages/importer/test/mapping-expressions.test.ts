@@ -1,14 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { linesOf, mapped, startup } from './mapping-support.ts';
+import { LineError } from '../src/errors/line-error.ts';
+import { ExpressionCompiler } from '../src/mapping/expression.ts';
+import type { Expression } from '../src/mapping/mapping.ts';
+import { checkMapping } from '../src/mapping/mapping-set.ts';
+import { namedRow } from '../src/mapping/row.ts';
+import { mapped, startup } from './mapping-support.ts';
 
 describe('expressions', () => {
   const value = async (expression: unknown, row: Readonly<Record<string, string>>, more = {}) => {
-    const columns = Object.keys(row);
-    const cells = columns.map((name) => `"${row[name]?.replaceAll('"', '""')}"`);
-    const records = startup({ Name: 'n', Description: expression }, { key: 'k' });
-    const mapping = { ...records, csv: { columns }, ...more };
-    const [line] = await linesOf(mapping, `${cells.join(',')}\n`);
-    return typeof line === 'string' ? line : (line as { Description: unknown }).Description;
+    const { mappings } = checkMapping('test.json', {
+      ...{ source: 'test', format: 'csv', ...startup({ Name: 'n' }), ...more },
+    });
+    const given = { row: namedRow(row), field: 'Description', note: () => undefined };
+    try {
+      const compiled = new ExpressionCompiler(mappings[0]).compile(expression as Expression);
+      return compiled.evaluate({ ...given, currency: null });
+    } catch (error) {
+      return error instanceof LineError ? error.message : Promise.reject(error);
+    }
   };
 
   test.each<[unknown, Readonly<Record<string, string>>, unknown]>([

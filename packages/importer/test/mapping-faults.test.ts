@@ -51,7 +51,7 @@ describe('a mapping is rejected before anything is read', () => {
         '/records/0/feilds: unknown member; did you mean "fields"?',
         '/records/0/fields/A~1B/0/0/column: must be string, not 5',
         '/records/0/fields/City: needs exactly one of column, template, first, join, object, ref',
-        '/records/0/fields/Founded/read: must be one of text, number, money, date, year, instant, ' +
+        '/records/0/fields/Founded/read: must be one of text, number, money, currency, date, year, instant, ' +
           'boolean, address, not "jear"',
         '/records/0/fields/Name: needs exactly one of column, template, first, join, object, ref',
         '/records/0/fields/Tags/raed: unknown member; did you mean "read"?',
@@ -77,7 +77,8 @@ describe('a mapping is rejected before anything is read', () => {
   const dated = (format: string) =>
     startup({ Name: NAME, Founded: { column: 'f', read: 'year', formats: [format] } });
   const date = '/records/0/fields/Founded/formats/0:';
-  const tokens = '(tokens: YYYY YY MMM MM M DD D HH H mm ss, ISO, unix)';
+  const tokens =
+    '(tokens: YYYY YY MMM MM M DD D HH H hh h mm ss a ISO unix excel excel1904 quarter half; other letters go in brackets)';
   const of = (field: object) => startup({ Name: NAME, City: field });
   const city = '/records/0/fields/City';
   test.each<[object, string]>([

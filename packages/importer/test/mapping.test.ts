@@ -87,7 +87,8 @@ describe('the reader of a table', () => {
         kind: 'fault',
         location: { line: 2 },
         original: ['1'],
-        reason: 'the row has 1 cells, the header 2',
+        reason:
+          'the row has 1 cells, the header 2; "csv": {"shortRows": true} reads missing cells at the end as unknown',
       },
       { kind: 'fault', location: { line: 3 }, reason: 'the row has 3 cells, the header 2' },
       { kind: 'line', location: { line: 4 } },
@@ -205,7 +206,9 @@ describe('records of a row', () => {
   test('an amount is never made dollars by mistake', async () => {
     const amounts = { Name: 'x', TotalRaised: { column: 'amount', read: 'money' } };
     const file = 'id,amount,currency\n1,€2.5M,\n2,€2.5M,EUR\n3,US$1M,\n4,C$1M,\n';
-    const foreign = 'cannot be read as money: it is not in dollars, and the record has no Currency';
+    const foreign =
+      'cannot be read as money: it is not in dollars, and the record has no Currency ' +
+      '("read": "currency" reads it)';
     expect(await linesOf(startup(amounts), file)).toEqual([
       `TotalRaised "€2.5M" ${foreign}`,
       `TotalRaised "€2.5M" ${foreign}`,

@@ -25,6 +25,8 @@ const COMPUTED: Readonly<Record<string, string>> = {
     'texts of at most 100 characters, by a date format of the mapping',
   'packages/name-search/src/name-forms.ts': 'a single character class',
   'packages/service-kit/src/edge-variables.ts': "the operator's configuration",
+  'packages/venture-model/src/stages/stage-of-series.ts':
+    'texts of at most 200 characters; a blank begins each word, so that words cannot overlap',
   'services/access-api/src/registration/email-address.ts':
     'addresses of at most 254 characters; the labels cannot overlap',
   'services/access-api/src/registration/input.ts': 'a fixed number of digits',

@@ -1,28 +1,51 @@
 /** Checks that the file has the columns that a mapping reads. */
 import { nearest } from '@vcds/odata-query';
+import { visible } from '../errors/quote.ts';
+import type { CsvRow } from '../sources/read-csv.ts';
 import type { NamedColumn } from './inspect-mapping.ts';
 import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
-import { hint, type MappingError, mappingError } from './mapping-error.ts';
+import { hint, type MappingError, mappingError, pointer } from './mapping-error.ts';
 import { isObject, jsonRow } from './row.ts';
+import { headerAdvice, shownNames } from './table-shape.ts';
+
+/** The columns that a header lacks and the file may not lack. */
+export function missingColumns(
+  header: readonly string[],
+  columns: readonly NamedColumn[],
+  { optional }: Mapping,
+): readonly NamedColumn[] {
+  const known = new Set(header);
+  return columns.filter(({ column }) => !known.has(column) && !optional?.includes(column));
+}
 
 /**
  * Compares the header of a table with the columns that the mapping reads.
+ *
+ * @param next the rows after a header that lacks columns: one of them may be the header.
  * @throws ImportError naming each missing or duplicate column with its positions.
  */
 export function checkHeader(
   header: readonly string[],
   columns: readonly NamedColumn[],
   mapping: Mapping,
+  next: readonly CsvRow[] = [],
 ): void {
-  const known = new Set(header);
   const twice = new Set(header.filter((name, at) => header.indexOf(name) !== at));
-  const faults = columns.flatMap(({ column, at }): MappingError[] => {
-    if (twice.has(column)) return [{ at, message: `the file has two columns "${column}"` }];
-    if (known.has(column) || mapping.optional?.includes(column)) return [];
-    return [{ at, message: `the file has no column "${column}"${hint(column, header)}` }];
+  const missing = missingColumns(header, columns, mapping);
+  const shown = shownNames(header);
+  const faults = columns.flatMap((named): MappingError[] => {
+    const { column, at } = named;
+    const name = visible(column);
+    if (twice.has(column)) return [{ at, message: `the file has two columns "${name}"` }];
+    if (!missing.includes(named)) return [];
+    return [{ at, message: `the file has no column "${name}"${hint(name, shown)}` }];
   });
-  if (faults.length > 0) throw mappingError(mapping.name, faults);
+  if (faults.length === 0) return;
+  const names = missing.map(({ column }) => column);
+  const advice = headerAdvice(next, names, mapping.csv?.skipLines ?? 0);
+  const first = { at: pointer('', 'csv', 'skipLines'), message: advice ?? '' };
+  throw mappingError(mapping.name, advice === undefined ? faults : [first, ...faults]);
 }
 
 /** The paths of a JSON file are those of so many rows. */

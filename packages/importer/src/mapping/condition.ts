@@ -42,7 +42,7 @@ function isOneOf(column: string, values: readonly (string | number | boolean)[])
 function knownness({ evaluate }: Compiled, wanted: boolean): CompiledCondition {
   return (row) => {
     try {
-      const value = evaluate({ row, field: 'when', note: () => undefined, hasCurrency: true });
+      const value = evaluate({ row, field: 'when', note: () => undefined, currency: undefined });
       return (value !== null && !(Array.isArray(value) && value.length === 0)) === wanted;
     } catch (error) {
       if (error instanceof LineError) return wanted;

@@ -1,11 +1,12 @@
 /** The conversions of a mapping: from the value of a column to the value of a field. */
-import { LineError } from '../errors/line-error.ts';
-import { quote } from '../errors/quote.ts';
+import { readAmount, readCurrency } from './amount/read-amount.ts';
+import { readDigits } from './amount/read-digits.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
 import type { Conversion, TableValue } from './mapping.ts';
 import { compilePattern, type Found } from './pattern.ts';
-import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
+import { readList } from './read-list.ts';
+import { unreadable, whyNoList } from './unreadable.ts';
 
 /** Converts a known value to that of the field; null if it is unknown. */
 export type Converter = (value: unknown, evaluation: Evaluation) => unknown;
@@ -29,14 +30,13 @@ export function convert(
     if (result === undefined) return unreadable(conversion, value, evaluation);
     return result === null ? null : (conversion.as ?? result);
   };
-  const { separator } = conversion;
+  const listOf = listStep(conversion);
   return (value, evaluation) => {
-    const values = Array.isArray(value)
-      ? value
-      : separator === undefined
-        ? undefined
-        : String(value).split(separator);
+    const values = Array.isArray(value) ? value : listOf(value);
     if (values === undefined) return one(value, evaluation);
+    if (values === 'unreadable') {
+      return unreadable(conversion, value, evaluation, whyNoList(conversion), 'list');
+    }
     return values.flatMap((element: unknown) => {
       const trimmed = typeof element === 'string' ? element.trim() : element;
       if (trimmed === '' || trimmed === null) return [];
@@ -44,6 +44,30 @@ export function convert(
       return result === null ? [] : result;
     });
   };
+}
+
+/** The items of a text; undefined if the step makes no list. */
+function listStep({
+  separator,
+  list,
+}: Conversion): (value: unknown) => readonly unknown[] | 'unreadable' | undefined {
+  if (list === true) return (value) => readList(String(value), separator) ?? 'unreadable';
+  if (separator === undefined) return () => undefined;
+  return (value) => {
+    const text = String(value);
+    const items = text.split(separator);
+    return isQuotedList(text, items) ? 'unreadable' : items;
+  };
+}
+
+/** A list in brackets, or an item that begins with a quote and ends without one. */
+function isQuotedList(text: string, items: readonly string[]): boolean {
+  const [first, last] = [text.trim().charAt(0), text.trim().slice(-1)];
+  return (
+    (first === '[' && last === ']') ||
+    (first === '{' && last === '}') ||
+    items.some((item) => /^\s*"/u.test(item) && !/"\s*$/u.test(item))
+  );
 }
 
 /** A table may have several values for one. */
@@ -82,12 +106,21 @@ function readStep(
     case 'text':
       return String;
     case 'number':
-      return (value) => (typeof value === 'number' ? value : readNumber(String(value).trim()));
+      return (value) => {
+        if (typeof value === 'number') return value;
+        const number = readDigits(String(value), conversion.decimal);
+        return typeof number === 'number' ? number : undefined;
+      };
     case 'money':
-      return (value, { hasCurrency }) =>
-        typeof value === 'number'
-          ? value
-          : readMoney(String(value).trim(), { hasCurrency, decimal: conversion.decimal });
+      return (value, { currency }) => {
+        if (typeof value === 'number') return value;
+        const amount = readAmount(String(value).trim(), conversion);
+        return typeof amount === 'object' && isIn(amount.currencies, currency)
+          ? amount.value
+          : undefined;
+      };
+    case 'currency':
+      return (value) => readCurrency(String(value).trim());
     case 'boolean':
       return texts((text) => booleans.get(text.toLowerCase()));
     case 'date': {
@@ -106,6 +139,12 @@ function readStep(
     case 'address':
       return texts(addressReader(conversion, tableOf));
   }
+}
+
+/** Whether an amount with this currency may belong to a record with that one (null: US dollars). */
+function isIn(currencies: readonly string[], currency: string | null | undefined): boolean {
+  if (currencies.length === 0 || currency === undefined) return true;
+  return currency === null ? currencies[0] === 'USD' : currencies.includes(currency);
 }
 
 const booleans = new Map([
@@ -148,31 +187,4 @@ function addressReader(
     }
     return undefined;
   };
-}
-
-function unreadable(conversion: Conversion, value: unknown, { field, note }: Evaluation): null {
-  const how = conversion.read ?? (conversion.table === undefined ? 'value' : 'table');
-  if (conversion.unreadable !== 'null') {
-    const what = how === 'table' ? 'is not in the table' : `cannot be read as ${how}`;
-    const why = how === 'money' ? whyNoMoney(String(value).trim(), conversion) : '';
-    throw new LineError(field, `${field} ${quote(value)} ${what}${why}`);
-  }
-  const done = how === 'table' ? 'not in the table' : `no ${how}`;
-  note({ field, kind: 'repaired', done, was: value });
-  return null;
-}
-
-function whyNoMoney(text: string, { decimal }: Conversion): string {
-  if (readMoney(text, { hasCurrency: true, decimal }) !== undefined) {
-    return ': it is not in dollars, and the record has no Currency';
-  }
-  if (decimal === undefined && isAmbiguousAmount(text)) {
-    const [thousands, decimals] = [text.replace('.', ','), text];
-    const advice = 'state the decimal mark in the mapping ("decimal": "." or ",")';
-    return `: it is ambiguous, ${thousands} or ${decimals}; ${advice}`;
-  }
-  const other = decimal === ',' ? '.' : ',';
-  return readMoney(text, { hasCurrency: true, decimal: other }) === undefined
-    ? ''
-    : `; set "decimal": "${other}" to read it`;
 }

@@ -15,8 +15,8 @@ export interface Evaluation {
   /** The name of the field in reports. */
   readonly field: string;
   readonly note: NoteTaker;
-  /** Whether the row has a separate currency of the record's amounts. */
-  readonly hasCurrency: boolean;
+  /** The Currency of the record; null if it has none, undefined if amounts may have any. */
+  readonly currency: string | null | undefined;
 }
 
 /** A compiled expression; unknown values are null. */
@@ -63,7 +63,7 @@ export class ExpressionCompiler {
       evaluate: (given) => {
         // Corrections in a key are reported for the field of the same cell. An amount in a key
         // needs no currency.
-        const quietly = { ...given, note: () => undefined, hasCurrency: true };
+        const quietly = { ...given, note: () => undefined, currency: undefined };
         const values = parts.map((part) => part.evaluate(quietly));
         if (values.every((value) => value === null)) return null;
         return isOne ? String(values[0]) : keyText(values);

@@ -1,10 +1,9 @@
 /** Finds the faults of a mapping, and the columns it reads, before a row is read. */
 import iconv from 'iconv-lite';
-import { LineError } from '../errors/line-error.ts';
 import { addressParts } from '../normalise/address.ts';
 import { recordTables } from '../records/index.ts';
 import type { AnyRecordTable, FieldRow, RecordType } from '../records/kinds.ts';
-import { validateLine } from '../schema/line-validator.ts';
+import { valueFaults } from './check-values.ts';
 import { dateFormatError } from './date-format.ts';
 import type {
   Condition,
@@ -52,7 +51,8 @@ const needs: readonly (readonly [keyof Conversion, string, (given: Conversion) =
   ['yearMax', '"read": "date", "year" or "instant"', isDated],
   ['patterns', '"read": "address"', ({ read }) => read === 'address'],
   ['partTables', '"read": "address"', ({ read }) => read === 'address'],
-  ['decimal', '"read": "money"', ({ read }) => read === 'money'],
+  ['decimal', '"read": "money" or "number"', ({ read }) => read === 'money' || read === 'number'],
+  ['range', '"read": "money"', ({ read }) => read === 'money'],
   ['otherwise', '"table"', ({ table }) => table !== undefined],
   ['with', '"join"', ({ join }) => join !== undefined],
 ];
@@ -132,7 +132,11 @@ class Inspector {
       const place = pointer(at, 'fields', name);
       if (!Object.hasOwn(rows, name)) {
         this.#fault(place, `unknown field of ${type}${hint(name, Object.keys(rows))}`);
-      } else this.#constant(type, name, value, place);
+        continue;
+      }
+      const row = rows[name];
+      if (row === undefined) continue;
+      this.faults.push(...valueFaults({ type, name, row }, value, place, this.#mapping));
     }
     const { dated = false }: AnyRecordTable = recordTables[type];
     if (dated && occurredAt === undefined)
@@ -144,18 +148,6 @@ class Inspector {
       if (isNeeded && !Object.hasOwn(fields, name)) {
         this.#fault(pointer(at, 'fields'), `the field ${name} of ${type} is missing`);
       }
-    }
-  }
-
-  /** A constant value can be checked without a row. */
-  #constant(type: RecordType, field: string, value: Expression, at: string): void {
-    if (value === null || typeof value === 'object') return;
-    if (typeof value === 'string' && /[{}]/u.test(value)) return;
-    try {
-      validateLine({ op: 'patch', type, source: 'x', key: 'x', [field]: value });
-    } catch (error) {
-      if (!(error instanceof LineError)) throw error;
-      if (error.field === field) this.#fault(at, error.message);
     }
   }
 

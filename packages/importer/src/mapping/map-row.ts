@@ -91,7 +91,7 @@ function apply(
   if (compiled.each === undefined) return [one(compiled, row, location, mapping)];
   const { template, each } = compiled;
   try {
-    const values = each.evaluate({ row, field: 'each', note: () => undefined, hasCurrency: false });
+    const values = each.evaluate({ row, field: 'each', note: () => undefined, currency: null });
     const list: readonly unknown[] = Array.isArray(values)
       ? values
       : values === null
@@ -119,10 +119,11 @@ function one(
     source: mapping.source,
   };
   try {
-    const silent = { row, field: 'Currency', note: () => undefined, hasCurrency: false };
-    const hasCurrency = (currency?.evaluate(silent) ?? null) !== null;
+    const silent = { row, field: 'Currency', note: () => undefined, currency: null };
+    const stated = currency?.evaluate(silent) ?? null;
+    const given = { row, currency: stated === null ? null : String(stated) };
     const evaluate = (compiled: Compiled, field: string) =>
-      compiled.evaluate({ row, field, note: (note) => notes.push(note), hasCurrency });
+      compiled.evaluate({ ...given, field, note: (note) => notes.push(note) });
     if (key !== undefined) {
       const value = evaluate(key, 'key');
       if (value === null) {

@@ -1,3 +1,5 @@
+import type { Decimal } from './amount/read-digits.ts';
+
 /** A value of a row. `mapping.schema.json` describes all of these types. */
 export type Expression = string | number | boolean | null | readonly Expression[] | Conversion;
 
@@ -15,12 +17,23 @@ export interface Conversion {
   readonly nulls?: readonly string[];
   readonly match?: string;
   readonly separator?: string;
+  readonly list?: true;
   readonly table?: string | ValueTable;
   readonly otherwise?: 'keep' | 'null' | 'reject';
-  readonly read?: 'text' | 'number' | 'money' | 'date' | 'year' | 'instant' | 'boolean' | 'address';
+  readonly read?:
+    | 'text'
+    | 'number'
+    | 'money'
+    | 'currency'
+    | 'date'
+    | 'year'
+    | 'instant'
+    | 'boolean'
+    | 'address';
   readonly formats?: readonly string[];
   readonly yearMax?: number;
-  readonly decimal?: '.' | ',';
+  readonly decimal?: Decimal;
+  readonly range?: 'low' | 'high' | 'middle';
   readonly patterns?: readonly AddressPattern[];
   readonly partTables?: Readonly<Record<string, string>>;
   readonly as?: string | number | boolean;
@@ -89,6 +102,8 @@ export interface Mapping {
     readonly quote?: string | null;
     readonly escape?: '"' | '\\';
     readonly rowLinesMax?: number;
+    readonly skipLines?: number;
+    readonly shortRows?: true;
   };
   readonly nulls?: readonly string[];
   readonly mangled?: readonly string[];

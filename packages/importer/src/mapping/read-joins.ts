@@ -63,7 +63,7 @@ function joinMapper(
     concerns: () => true,
     map(row, { line }) {
       if (skips.some((skip) => skip(row))) return [];
-      const given = { row, note: () => undefined, hasCurrency: true };
+      const given = { row, note: () => undefined, currency: undefined };
       try {
         const found = key.evaluate({ ...given, field: 'key' });
         const known = value.evaluate({ ...given, field: 'value' });

@@ -1,12 +1,15 @@
 /** Reads the rows of a CSV, TSV or JSONL file as the lines that a mapping makes of them. */
+
+import type { CsvRow } from '../sources/read-csv.ts';
 import { readNdjson } from '../sources/read-lines.ts';
 import type { SourceItem, SourceItems } from '../sources/source-item.ts';
-import { checkHeader, PathCheck } from './check-columns.ts';
+import { checkHeader, missingColumns, PathCheck } from './check-columns.ts';
 import { decode, isUtf8Mapping } from './decode.ts';
 import { compileMapping, type RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { isObject, jsonRow } from './row.ts';
-import { headerOf, rowItems, rowsOf } from './table-rows.ts';
+import { headerOf, isEmptyLine, rowItems, rowsOf } from './table-rows.ts';
+import { namedAsMapped, shapeOf, type TableShape } from './table-shape.ts';
 
 const SAMPLE_ROWS = 200;
 
@@ -82,20 +85,42 @@ async function* readTable(
   mapping: Mapping,
   mapper: RowMapper,
 ): SourceItems {
-  let header = mapping.csv?.columns;
-  if (header !== undefined) checkHeader(header, mapper.columns, mapping);
+  const stated = mapping.csv?.columns;
+  if (stated !== undefined) checkHeader(stated, mapper.columns, mapping);
+  const rows = rowsOf(bytes, mapping);
+  let header = stated;
+  let shape: TableShape | undefined;
   let items: SourceItem[] = [];
-  for await (const row of rowsOf(bytes, mapping)) {
+  for await (const row of rows) {
     if (header === undefined) {
-      header = headerOf(row, mapping);
-      checkHeader(header, mapper.columns, mapping);
+      header = namedAsMapped(headerOf(row, mapping), mapper.columns);
+      if (missingColumns(header, mapper.columns, mapping).length === 0) {
+        checkHeader(header, mapper.columns, mapping);
+        continue;
+      }
+      // Throws, with the line that has the columns if it is near.
+      checkHeader(header, mapper.columns, mapping, await nextRows(rows));
       continue;
     }
-    items.push(...rowItems(file, header, row, mapper, mapping));
+    if (shape === undefined && !isEmptyLine(row, header)) shape = shapeOf(header, row.cells);
+    if (shape === undefined) continue;
+    items.push(...rowItems(file, shape, row, mapper, mapping));
     if (items.length >= SAMPLE_ROWS) {
       yield items;
       items = [];
     }
   }
   yield items;
+}
+
+/** The header is searched for in so many rows. */
+const SEARCHED_ROWS = 20;
+
+async function nextRows(rows: AsyncGenerator<CsvRow>): Promise<readonly CsvRow[]> {
+  const next: CsvRow[] = [];
+  for await (const row of rows) {
+    next.push(row);
+    if (next.length === SEARCHED_ROWS) break;
+  }
+  return next;
 }

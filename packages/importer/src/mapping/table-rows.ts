@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { namedRow } from './row.ts';
+import { fittedCells, type TableShape } from './table-shape.ts';
 
 /** The lines that one row may span by default. */
 const ROW_LINES_MAX_DEFAULT = 50;
@@ -39,20 +40,30 @@ export function headerOf(row: CsvRow, mapping: Mapping): readonly string[] {
   );
 }
 
+/** Whether a row is an empty line. */
+export const isEmptyLine = ({ cells }: CsvRow, header: readonly string[]): boolean =>
+  header.length > 1 && cells.length === 1 && cells[0] === '';
+
 /** The items of a row: none if it is empty, a fault if it does not fit the header. */
 export function rowItems(
   file: number,
-  header: readonly string[],
+  shape: TableShape,
   row: CsvRow,
   mapper: RowMapper,
   mapping: Mapping,
 ): readonly SourceItem[] {
+  const { header } = shape;
+  if (isEmptyLine(row, header)) return [];
   const { cells, line, lines, longest } = row;
-  if (header.length > 1 && cells.length === 1 && cells[0] === '') return [];
   const location = { file, line };
-  const reason = tooLong(row, header, mapping) ?? otherLength(row, header);
-  if (reason !== undefined) return [{ kind: 'fault', location, original: cells, reason }];
-  const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
+  const fault = (reason: string): readonly SourceItem[] => [
+    { kind: 'fault', location, original: cells, reason },
+  ];
+  const long = tooLong(row, header, mapping);
+  if (long !== undefined) return fault(long);
+  const fitted = fittedCells(cells, shape, mapping);
+  if ('reason' in fitted) return fault(otherLength(row, header, fitted.reason));
+  const named = Object.fromEntries(header.map((name, index) => [name, fitted[index] ?? '']));
   const items = mapper.map(namedRow(named), location);
   if (lines <= REPORTED_ABOVE || longest === undefined) return items;
   const column = header[longest.column] ?? '';
@@ -77,12 +88,14 @@ function quoteIn({ longest }: CsvRow, header: readonly string[] | undefined): st
   return `: a quote opens on line ${longest.line} in column ${column} and closes on line ${ends}`;
 }
 
-function otherLength(row: CsvRow, header: readonly string[]): string | undefined {
-  const { cells } = row;
-  if (cells.length === header.length) return undefined;
-  const reason = `the row has ${cells.length} cells, the header ${header.length}`;
+function otherLength(row: CsvRow, header: readonly string[], reason: string): string {
+  const { cells, lines } = row;
   const foreign = 'line ends that differ from those of the first line';
-  if (row.lines > 1)
-    return `${reason}; it spans ${row.lines} lines because of an unclosed quote or ${foreign}`;
-  return cells.some((cell) => cell.includes('\r')) ? `${reason}; it contains ${foreign}` : reason;
+  if (lines > 1) {
+    return `${reason}; it spans ${lines} lines because of an unclosed quote or ${foreign}`;
+  }
+  if (cells.some((cell) => cell.includes('\r'))) return `${reason}; it contains ${foreign}`;
+  return cells.length < header.length
+    ? `${reason}; "csv": {"shortRows": true} reads missing cells at the end as unknown`
+    : reason;
 }

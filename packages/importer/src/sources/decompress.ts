@@ -3,50 +3,66 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ImportError } from '../errors/import-error.ts';
-
-/** The first bytes of unsupported formats, and the names of these. */
-const UNREADABLE = [
-  [/^504b0304/u, 'a zip archive or a spreadsheet'],
-  [/^425a683[1-9]314159/u, 'a bzip2 file'],
-  [/^fd377a585a00/u, 'an xz file'],
-  [/^377abcaf271c/u, 'a 7z archive'],
-  [/^d0cf11e0a1b11ae1/u, 'a spreadsheet'],
-  [/^5041523115/u, 'a Parquet file'],
-] as const;
+import { HEAD_BYTES, notText } from './file-format.ts';
 
 const GZIP_MARK = '1f8b';
 const ZSTD_MARK = '28b52ffd';
-const MARK_BYTES = 8;
+const SUPPORTED = 'only text files are supported, plain or compressed with gzip or zstd';
 
 /** A small piece contains few blocks, each of which may expand to 128 KiB. */
 const ZSTD_PIECE_BYTES = 1024;
 
 /**
  * The bytes of a file, decompressed if they are gzip or zstd, block by block.
- * @throws ImportError for an unsupported format that is not text, and for damaged or truncated data.
+ * @throws ImportError for a format that is not text, also within the compressed data, and for damaged
+ *   or truncated data.
  */
 export async function* decompress(
   bytes: AsyncIterable<Buffer>,
   name: string,
 ): AsyncGenerator<Buffer> {
+  const { head, all } = await beginning(bytes);
+  const [decompressed, how] = decompressorOf(head, all, name);
+  const what = how === undefined ? notText(head) : undefined;
+  if (what !== undefined) throw new ImportError('file', `${name} is ${what}: ${SUPPORTED}.`);
+  if (how === undefined) {
+    yield* all;
+    return;
+  }
+  const inner = await beginning(decompressed);
+  const [, again] = decompressorOf(inner.head, inner.all, name);
+  const within = again === undefined ? notText(inner.head) : `${again} data`;
+  if (within !== undefined) {
+    await inner.end();
+    throw new ImportError('file', `${name} is ${how} data of ${within}: ${SUPPORTED}, once.`);
+  }
+  yield* inner.all;
+}
+
+/** The first bytes of a file, and all of them. */
+async function beginning(bytes: AsyncIterable<Buffer>) {
   const source = bytes[Symbol.asyncIterator]();
-  const head: Buffer[] = [];
-  for (let length = 0; length < MARK_BYTES; ) {
+  const blocks: Buffer[] = [];
+  for (let length = 0; length < HEAD_BYTES; ) {
     const next = await source.next();
     if (next.done === true) break;
-    head.push(next.value);
+    blocks.push(next.value);
     length += next.value.length;
   }
-  const all = allOf(head, source);
-  const mark = Buffer.concat(head).subarray(0, MARK_BYTES).toString('hex');
-  const other = UNREADABLE.find(([start]) => start.test(mark));
-  if (other !== undefined) {
-    const supported = 'only text files are supported, plain or compressed with gzip or zstd';
-    throw new ImportError('file', `${name} is ${other[1]}: ${supported}.`);
-  }
-  if (mark.startsWith(GZIP_MARK)) yield* through(all, zlib.createGunzip(), `${name}: gzip`);
-  else if (mark.startsWith(ZSTD_MARK)) yield* unzstd(all, name);
-  else yield* all;
+  const head = Buffer.concat(blocks).subarray(0, HEAD_BYTES);
+  return { head, all: allOf(blocks, source), end: async () => source.return?.() };
+}
+
+function decompressorOf(
+  head: Buffer,
+  all: AsyncIterable<Buffer>,
+  name: string,
+): readonly [bytes: AsyncIterable<Buffer>, how: 'gzip' | 'zstd' | undefined] {
+  const mark = head.subarray(0, 4).toString('hex');
+  if (mark.startsWith(GZIP_MARK))
+    return [through(all, zlib.createGunzip(), `${name}: gzip`), 'gzip'];
+  if (mark.startsWith(ZSTD_MARK)) return [unzstd(all, name), 'zstd'];
+  return [all, undefined];
 }
 
 async function* allOf(head: readonly Buffer[], rest: AsyncIterator<Buffer>) {

@@ -1,7 +1,9 @@
 /** Reads the rows of a CSV file, each with the lines of the file that it spans. */
 import { pipeline, Readable } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
+import { visible } from '../errors/quote.ts';
 import { findLineEnd, LINE_END_NAMES, type LineEnd } from './line-end.ts';
+import { withoutPreamble } from './preamble.ts';
 
 /** The cell of a row that spans the most lines. */
 export interface LongCell {
@@ -29,6 +31,8 @@ export interface CsvFormat {
   /** Null: none. */
   readonly quote?: string | null;
   readonly escape?: '"' | '\\';
+  /** Lines before the header, or without one before the first row. */
+  readonly skipLines?: number;
 }
 
 /** The reason why a table cannot be read, as the end of a sentence. */
@@ -46,10 +50,12 @@ export async function* readCsv(
   texts: AsyncIterable<string>,
   format: CsvFormat,
 ): AsyncGenerator<CsvRow> {
-  const { lineEnd, rest } = await findLineEnd(texts, quoteOf(format));
+  const table = await withoutPreamble(texts, format.skipLines ?? 0);
+  const { lineEnd, rest } = await findLineEnd(table.texts, quoteOf(format));
   checkLineEnd(format.lineEnd, lineEnd);
-  const counter = new LineCounter(format.lineEnd ?? lineEnd ?? '\n');
-  const parser = parse(optionsOf(format, counter));
+  const delimiter = delimiterOf(format, table.delimiter);
+  const counter = new LineCounter(format.lineEnd ?? lineEnd ?? '\n', table.lines);
+  const parser = parse(optionsOf({ ...format, delimiter }, counter));
   const escaped = format.escape === '\\';
   // The loop receives errors of reading and decoding from the parser.
   pipeline(Readable.from(rest), parser, () => undefined);
@@ -60,6 +66,16 @@ export async function* readCsv(
   } catch (error) {
     throw csvError(error, unfinishedRow(parser), counter);
   }
+}
+
+function delimiterOf({ delimiter }: CsvFormat, stated: string | undefined): string {
+  if (delimiter === undefined || stated === undefined || delimiter === stated) {
+    return delimiter ?? stated ?? ',';
+  }
+  const quoted = JSON.stringify(stated);
+  throw new CsvError(
+    `its first line sep=${visible(stated)} states another delimiter; set csv.delimiter to ${quoted}, or omit it`,
+  );
 }
 
 function quoteOf({ quote }: CsvFormat): string | null {
@@ -92,10 +108,11 @@ class LineCounter {
   readonly #lineFeed: string;
   #waiting: Span[] = [];
   #taken = 0;
-  #line = 1;
+  #line: number;
 
-  constructor(lineEnd: LineEnd) {
+  constructor(lineEnd: LineEnd, linesBefore: number) {
     this.lineEnd = lineEnd;
+    this.#line = linesBefore + 1;
     this.#lineFeed = lineEnd === '\r' ? '\r' : '\n';
   }
 

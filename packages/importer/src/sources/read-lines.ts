@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { ImportError } from '../errors/import-error.ts';
 import type { ImportLine } from '../records/lines.ts';
 import type { SourceItem, SourceItems } from './source-item.ts';
 
@@ -50,12 +51,16 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 /** Reads NDJSON: one JSON object per line, UTF-8; blank lines are skipped. */
 export async function* readNdjson(file: number, bytes: AsyncIterable<Buffer>): SourceItems {
   let number = 0;
+  let begun = false;
   for await (const lines of splitLines(bytes)) {
     const items: SourceItem[] = [];
     for (const line of lines) {
       number += 1;
       const item = readRawLine(file, number, line);
-      if (item !== undefined) items.push(item);
+      if (item === undefined) continue;
+      if (!begun) rejectOtherJson(item);
+      begun = true;
+      items.push(item);
     }
     yield items;
   }
@@ -81,6 +86,21 @@ export async function* readIterable(
     }
   }
   if (items.length > 0) yield items;
+}
+
+/**
+ * Rejects a file whose first line shows that it is not one object a line, with the way to make it so.
+ * @throws ImportError for an array, and an object over several lines.
+ */
+function rejectOtherJson(item: SourceItem): void {
+  const { original } = item as { readonly original?: unknown };
+  const text = typeof original === 'string' ? original.trim() : '';
+  const isArray = text.startsWith('[');
+  const isOpen = item.kind === 'fault' && text.startsWith('{') && /[{[,:]$/u.test(text);
+  if (!isArray && !isOpen) return;
+  const what = isArray ? 'a JSON array' : 'JSON with an object over several lines';
+  const way = `write one object a line, for example with jq -c '${isArray ? '.[]' : '.'}' FILE`;
+  throw new ImportError('file', `The file is ${what} (line ${item.location.line}): ${way}.`);
 }
 
 function readRawLine(file: number, line: number, raw: RawLine): SourceItem | undefined {

@@ -32,7 +32,7 @@ const FILLERS =
 
 /** Suffixes of the letter of a series: `A-1`, `A1`, `A2b`, `A+`, `A II`, `A prime`, `A bridge`. */
 const AFTER_LETTER =
-  '(?: ?(?:\\d{1,2}[a-d]?|\\+{1,2}|i{2,3}|iv|prime|plus|preferred|prefs?|stock|shares|equity|venture|vc|ext|extension|extended|bridge|follow on|tranche(?: \\d)?|(?:first|second|third|final|1st|2nd|3rd) (?:close|closing|tranche)))*';
+  '(?:\\d{1,2}[a-d]?)?\\+{0,2}(?: (?:\\d{1,2}[a-d]?|\\+{1,2}|i{2,3}|iv|prime|plus|preferred|prefs?|stock|shares|equity|venture|vc|ext|extension|extended|bridge|follow on|tranche|(?:first|second|third|final|1st|2nd|3rd) (?:close|closing|tranche)))*';
 const SERIES = new RegExp(
   `^(pre )?(?:venture )?(series |serie |class )?([a-z])${AFTER_LETTER}$`,
   'u',
