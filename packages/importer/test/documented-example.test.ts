@@ -49,7 +49,7 @@ async function documented(title: string, input = ''): Promise<{ code: number; ou
   return { code, out: out.text + (code === 0 ? '' : err.text) };
 }
 
-const replace = async (file: string, from: string, to: string) => {
+const replace = async (file: string, from: string | RegExp, to: string) => {
   const path = join(fixture.folder, file);
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
 };
@@ -99,6 +99,16 @@ test('the order in which files are named does not matter, and again changes noth
   );
   const { code, out } = await documented('reversed');
   expect([code, out]).toEqual([0, expect.stringMatching(/total +11 +0 +0 +0 +11 +0 +0 +0\n/u)]);
+});
+
+test('a file that only serves a join needs no records', async () => {
+  await replace(
+    'export.json',
+    /"file": "acquisitions.csv",\s*"records": \[[\s\S]*?\n {6}\]/u,
+    '"file": "acquisitions.csv"',
+  );
+  const { code, out } = await documented('import');
+  expect([code, out]).toEqual([0, expect.stringMatching(/total +10 +0 +0 +0 +10 +0 +0 +0\n/u)]);
 });
 
 test('a file that the mapping does not list, or a join without its file, is an error', async () => {

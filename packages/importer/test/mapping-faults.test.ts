@@ -156,6 +156,9 @@ describe('a mapping is rejected before anything is read', () => {
       '/joins/j/file: there is no file "b.csv" in "files"',
       '/joins/k/key: "{" at character 1 of "{k" is not closed; write {{ for a literal brace',
     ]);
+    expect(faultsOf({ files: [file({}), { file: 'b.csv' }] })).toEqual([
+      '/files/1: the member "records" is missing, and no join reads the file',
+    ]);
     expect(faultsOf({})).toEqual(['/: needs either "records" or "files"']);
     expect(faultsOf({ files: [file({})], ...startup({ Name: 'x' }) })).toEqual([
       '/: needs either "records" or "files"',

@@ -47,6 +47,27 @@ describe('an import with a rejected line', () => {
     );
   });
 
+  test('prints each cause with its lines first, and apart what follows from them', async () => {
+    const bad = (key: string) => ({ ...startup(key), Founded: `x${key}` });
+    const report = await fixture.importLines([
+      ...['1', '2', '3'].map(bad),
+      { ...startup('4'), Nmae: 'x\u001b[2J' },
+      ...['1', '2', '3'].map((key) => round(`r${key}`, key)),
+      round('r9', 'nowhere'),
+      ...['5', '6'].map((key) => startup(key, { Country: 'Atlantis', City: 'x' })),
+      startup('7', { Country: 'Utopia', City: 'X' }),
+    ]);
+    expect(printReport(report).split('\n').slice(4, 9)).toEqual([
+      expect.stringMatching(
+        /^3 lines rejected: Founded must be .* "x1" \(first on line 1 of lines\)$/u,
+      ),
+      expect.stringMatching(/^1 line rejected: unknown field "Nmae" .* \(line 4 of lines\)$/u),
+      expect.stringMatching(/^1 line rejected: Startup .*"nowhere".* is neither in .* lines\)$/u),
+      '3 lines rejected because a record of a rejected line is missing',
+      '2 texts that name no country, kept: "Atlantis" (2), "Utopia" (1)',
+    ]);
+  });
+
   test('applies the rest with continueOnRejected', async () => {
     const report = await fixture.importLines(lines, { continueOnRejected: true });
     expect(totalsOf(report)).toBe('read 4, inserted 2, duplicate 1, rejected 1');

@@ -300,7 +300,7 @@ test('every respelling is listed with how many lines bear it, and the first of t
     startup('1', { City: 'Malmö', Country: 'Sweden', Tags: ['AI'] }),
     startup('2', { City: 'MALMO', Country: 'SWE', Tags: ['ai', 'A I'] }),
     startup('3', { City: 'Malmö', Country: 'SWE', Tags: ['AI', 'ai'] }),
-    startup('4', { City: 'Malmö', Country: 'Sverige', Tags: ['AI'] }),
+    startup('4', { City: 'Malmö', Country: 'Narnia', Tags: ['AI'] }),
     { type: 'person', source: 'test', key: '5', Name: 'P', Countries: ['Holland', 'Atlantis'] },
   ]);
   const listed = await fixture.sideFile('lines.repaired.ndjson');

@@ -14,9 +14,9 @@ export interface Note {
   readonly field: string;
   /**
    * `normalised`: the same value in its stored form; `respelled`: another spelling of the same
-   * term; `repaired`: the value was unreadable.
+   * term; `repaired`: the value was unreadable; `unknown`: a text that names no country, kept.
    */
-  readonly kind: 'normalised' | 'respelled' | 'repaired';
+  readonly kind: 'normalised' | 'respelled' | 'repaired' | 'unknown';
   /** The kind of correction, such as `scheme added`; the same for every such line. */
   readonly done: string;
   /** The original value, of repairs. */

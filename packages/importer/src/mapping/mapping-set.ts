@@ -19,7 +19,7 @@ export interface MappingSet {
 type Given = Partial<Omit<Mapping, 'name' | 'at' | 'shared' | 'file'>> & {
   readonly $schema?: string;
   readonly source: string;
-  readonly files?: readonly (Partial<Mapping> & Pick<Mapping, 'file' | 'records'>)[];
+  readonly files?: readonly (Partial<Mapping> & Pick<Mapping, 'file'>)[];
 };
 
 /**
@@ -100,7 +100,7 @@ function expand(name: string, given: Given): readonly Mapping[] {
   return files.map((file, index) => {
     const shared = new Set(Object.keys(top).filter((member) => !Object.hasOwn(file, member)));
     const tables = { ...top.tables, ...file.tables };
-    return whole({ ...file, tables }, pointer('', 'files', index), shared);
+    return whole({ records: [], ...file, tables }, pointer('', 'files', index), shared);
   });
 }
 
@@ -110,8 +110,11 @@ function outlineErrors(
   mappings: readonly Mapping[],
 ): readonly MappingError[] {
   const faults: MappingError[] = [];
-  for (const { format, at } of mappings) {
+  const joined = new Set(Object.values(joins).map(({ file }) => file));
+  for (const { format, at, file, records } of mappings) {
     if (format === undefined) faults.push({ at, message: 'the member "format" is missing' });
+    if (records.length > 0 || joined.has(file ?? '')) continue;
+    faults.push({ at, message: 'the member "records" is missing, and no join reads the file' });
   }
   for (const [name, join] of Object.entries(joins)) {
     const at = pointer('', 'joins', name);

@@ -115,5 +115,6 @@ export interface Mapping {
   /** The tables of the joins. */
   readonly joined?: ReadonlyMap<string, ReadonlyMap<string, TableValue>>;
   readonly skip?: readonly { readonly when: Condition; readonly because: string }[];
+  /** None if the file only serves a join. */
   readonly records: readonly RecordTemplate[];
 }

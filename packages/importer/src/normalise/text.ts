@@ -52,6 +52,9 @@ export const SPELLING_MAX = 200;
 export function cleanCountry(value: string, field: string, note: NoteTaker): string | null {
   const text = cleanSpelling(value, field, note);
   const name = text === null ? undefined : canonicalCountry(text);
+  if (text !== null && name === undefined) {
+    note({ field, kind: 'unknown', done: 'names no country', was: text });
+  }
   if (name === undefined || name === text) return text;
   note({ field, kind: 'respelled', done: `written as ${name}`, was: text });
   return name;

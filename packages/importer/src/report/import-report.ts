@@ -2,6 +2,7 @@ import type { Note } from '../errors/line-error.ts';
 import type { RecordType } from '../records/kinds.ts';
 import type { LongItem } from '../sources/source-item.ts';
 import type { Relabelled } from '../terms/relabel.ts';
+import type { RejectionCause } from './causes.ts';
 
 /** The outcomes of the lines read; `read` is the sum of the others. */
 export const COUNT_NAMES = [
@@ -55,6 +56,12 @@ export interface FileReport {
   readonly repairedFile: string | undefined;
 }
 
+/** Texts that were kept although they are not known: their number, and the most frequent ones. */
+export interface UnknownTexts {
+  readonly texts: number;
+  readonly first: readonly { readonly text: string; readonly lines: number }[];
+}
+
 /** The result of an import. */
 export interface ImportReport {
   /** The Id of its row in `import_run`. */
@@ -65,6 +72,10 @@ export interface ImportReport {
   /** By record type; lines of no known type are counted as `unreadable`. */
   readonly byType: ReadonlyMap<RecordType | 'unreadable', Counts>;
   readonly total: Counts;
+  /** The causes of rejected lines, the most frequent first, those that follow from others last. */
+  readonly causes: readonly RejectionCause[];
+  /** Texts in place of countries that name none, the most frequent first. */
+  readonly unknownCountries: UnknownTexts;
   readonly skipped: readonly SkipCount[];
   readonly longRows: LongRows;
   readonly notes: readonly NoteCount[];

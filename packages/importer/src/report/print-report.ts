@@ -1,5 +1,12 @@
+import { quote } from '../errors/quote.ts';
 import type { Relabelled } from '../terms/relabel.ts';
-import { COUNT_NAMES, type ImportReport, type LongRows } from './import-report.ts';
+import type { RejectionCause } from './causes.ts';
+import {
+  COUNT_NAMES,
+  type ImportReport,
+  type LongRows,
+  type UnknownTexts,
+} from './import-report.ts';
 
 const number = new Intl.NumberFormat('en-US');
 
@@ -28,6 +35,8 @@ export function relabelledText({ kind, from, to, records }: Relabelled): string 
 
 function remarks(report: ImportReport): readonly string[] {
   return [
+    ...causes(report.causes),
+    ...unknownCountries(report.unknownCountries),
     ...report.skipped.map(({ because, rows }) => `${counted(rows, 'row')} skipped: ${because}`),
     ...longRows(report.longRows),
     ...report.notes.map(
@@ -43,6 +52,36 @@ function remarks(report: ImportReport): readonly string[] {
       ...(rejectedFile === undefined ? [] : [`rejected lines: ${rejectedFile}`]),
       ...(repairedFile === undefined ? [] : [`repaired lines: ${repairedFile}`]),
     ]),
+  ];
+}
+
+/** So many causes are listed. */
+const CAUSES_LISTED = 10;
+
+function causes(all: readonly RejectionCause[]): readonly string[] {
+  const own = all.filter(({ follows }) => !follows);
+  const shown = own.slice(0, CAUSES_LISTED);
+  const more = own.length - shown.length;
+  const following = all.reduce((sum, { follows, lines }) => sum + (follows ? lines : 0), 0);
+  return [
+    ...shown.map(
+      ({ reason, file, line, lines }) =>
+        `${counted(lines, 'line')} rejected: ${reason} (${lines === 1 ? '' : 'first on '}line ${line} of ${file})`,
+    ),
+    ...(more === 0 ? [] : [`${counted(more, 'more cause')} in the files of rejected lines`]),
+    ...(following === 0
+      ? []
+      : [`${counted(following, 'line')} rejected because a record of a rejected line is missing`]),
+  ];
+}
+
+function unknownCountries({ texts, first }: UnknownTexts): readonly string[] {
+  if (texts === 0) return [];
+  const listed = first.map(({ text, lines }) => `${quote(text)} (${number.format(lines)})`);
+  const more = texts - first.length;
+  const rest = more === 0 ? '' : ` and ${number.format(more)} more`;
+  return [
+    `${counted(texts, 'text')} that ${texts === 1 ? 'names' : 'name'} no country, kept: ${listed.join(', ')}${rest}`,
   ];
 }
 

@@ -44,7 +44,12 @@ const PAGE_ROWS = 1000;
 export async function* readRejections(
   tables: StageTables,
   fileNames: readonly string[],
-): AsyncGenerator<{ readonly file: number; readonly rejection: Rejection }> {
+): AsyncGenerator<{
+  readonly file: number;
+  readonly rejection: Rejection;
+  /** Whether another rejected line is the cause. */
+  readonly follows: boolean;
+}> {
   for (const type of tables.types) {
     for (let after = '0'; ; ) {
       const { rows } = await tables.client.query<Record<'n' | 'reason' | 'field' | 'raw', string>>(
@@ -71,6 +76,7 @@ export async function* readRejections(
         yield {
           file,
           rejection: { line, type, field: field ?? undefined, reason, original, made },
+          follows: cause !== undefined,
         };
       }
       if (rows.length < PAGE_ROWS) break;

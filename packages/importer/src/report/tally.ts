@@ -1,6 +1,7 @@
 import type { AppliedByType } from '../apply/apply-chunk.ts';
 import type { Note } from '../errors/line-error.ts';
 import type { RecordType } from '../records/kinds.ts';
+import { Causes } from './causes.ts';
 import {
   COUNT_NAMES,
   type Counts,
@@ -8,6 +9,7 @@ import {
   type LongRows,
   type NoteCount,
   type SkipCount,
+  type UnknownTexts,
 } from './import-report.ts';
 
 type MutableCounts = { -readonly [K in keyof Counts]: number };
@@ -15,12 +17,17 @@ type MutableCounts = { -readonly [K in keyof Counts]: number };
 const noCounts = () => Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as MutableCounts;
 
 const LONG_ROWS_LISTED = 10;
+const COUNTRIES_LISTED = 20;
+/** Further texts are not counted. */
+const COUNTRIES_MAX = 10_000;
 
 /** Counts the outcomes of an import; its size does not depend on the number of lines. */
 export class Tally {
   readonly #counts = new Map<RecordType | 'unreadable', MutableCounts>();
   readonly #notes = new Map<string, NoteCount & { lines: number }>();
   readonly #skipped = new Map<string, number>();
+  readonly causes = new Causes();
+  readonly #countries = new Map<string, number>();
   readonly #longRows: LongRow[] = [];
   #longRowsCount = 0;
 
@@ -43,6 +50,20 @@ export class Tally {
     const counted = this.#notes.get(key);
     if (counted === undefined) this.#notes.set(key, { type, field, kind, done, lines });
     else counted.lines += lines;
+  }
+
+  /** Counts a text that names no country. */
+  unknownCountry(text: string): void {
+    const known = this.#countries.get(text);
+    if (known !== undefined || this.#countries.size < COUNTRIES_MAX) {
+      this.#countries.set(text, (known ?? 0) + 1);
+    }
+  }
+
+  get unknownCountries(): UnknownTexts {
+    const counted = [...this.#countries].map(([text, lines]) => ({ text, lines }));
+    const first = counted.sort((a, b) => b.lines - a.lines).slice(0, COUNTRIES_LISTED);
+    return { texts: counted.length, first };
   }
 
   skip(because: string): void {

@@ -45,7 +45,7 @@ export async function checkStaged(
   }
   await checkKeys(tables, files, repeated);
   await countOutcomes(tables, tally);
-  await writeRejections(tables, sides);
+  await writeRejections(tables, sides, tally);
   await writeChunks(tables, repeated, moved);
   return repeated;
 }
@@ -64,12 +64,16 @@ async function countOutcomes(tables: StageTables, tally: Tally): Promise<void> {
   }
 }
 
-async function writeRejections(tables: StageTables, sides: readonly SideFiles[]): Promise<void> {
+async function writeRejections(
+  tables: StageTables,
+  sides: readonly SideFiles[],
+  tally: Tally,
+): Promise<void> {
   const names = sides.map(({ name }) => name);
-  for await (const { file, rejection } of readRejections(tables, names)) {
+  for await (const { file, rejection, follows } of readRejections(tables, names)) {
     const side = sides[file];
     if (side === undefined) continue;
-    addRejection(side, rejection);
+    addRejection(side, rejection, tally, follows);
     if (side.rejected.isDue) await side.rejected.write();
   }
 }

@@ -63,6 +63,8 @@ export async function openSources(given: Sources) {
     typeof given.mapping === 'string' ? await loadMapping(given.mapping) : given.mapping;
   const sources: OpenSource[] = [];
   for (const [path, mapped] of await mappedFiles(files, mapping)) {
+    // A file that only serves a join has been read.
+    if (mapped?.records.length === 0) continue;
     sources.push(await openFile(path, mapped, given));
   }
   if (stream !== undefined) {

@@ -262,12 +262,14 @@ async function buildDropped(context: Context, open: OpenSessions): Promise<numbe
 }
 
 function reportOf({ tally, sides, run }: Context, result: Result, seconds: number): ImportReport {
-  const { byType, total, skipped, longRows, notes } = tally;
+  const { byType, total, skipped, longRows, notes, unknownCountries } = tally;
+  const causes = tally.causes.list;
   const files = sides.map(({ name, read, rejected, repaired }) => ({
     name,
     read,
     rejectedFile: rejected.written,
     repairedFile: repaired.written,
   }));
-  return { runId: run.id, ...result, files, byType, total, skipped, longRows, notes, seconds };
+  const counted = { byType, total, causes, skipped, longRows, notes, unknownCountries };
+  return { runId: run.id, ...result, files, ...counted, seconds };
 }

@@ -32,7 +32,13 @@ export interface SideFiles {
 }
 
 /** Adds a rejected line; of several lines made of one row only the first shows the row. */
-export function addRejection(side: SideFiles, rejection: Rejection): void {
+export function addRejection(
+  side: SideFiles,
+  rejection: Rejection,
+  tally: Tally,
+  follows = false,
+): void {
+  tally.causes.add(side.name, rejection, follows);
   const isShown = side.rejectedLast === rejection.line;
   side.rejectedLast = rejection.line;
   const { line, type, field, reason } = rejection;
@@ -149,6 +155,10 @@ function keepNote(
   { repaired, respelled }: SideFiles,
   tally: Tally,
 ): void {
+  if (note.kind === 'unknown') {
+    tally.unknownCountry(String(note.was));
+    return;
+  }
   tally.note(type, note);
   if (note.kind === 'respelled') respelled.note(type, note, line);
   if (note.kind !== 'repaired') return;
@@ -170,12 +180,7 @@ function reject(
   }
   tally.add(known ?? 'unreadable', 'read');
   tally.add(known ?? 'unreadable', 'rejected');
-  addRejection(side, {
-    line: location.line,
-    type: known,
-    field,
-    reason,
-    original,
-    made: showMade ? made : undefined,
-  });
+  const shown = showMade ? made : undefined;
+  const rejection = { line: location.line, type: known, field, reason, original, made: shown };
+  addRejection(side, rejection, tally);
 }
