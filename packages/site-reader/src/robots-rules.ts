@@ -43,9 +43,12 @@ export function reduceRobots(text: string, token: string): string {
       isNamed ||= isOurs;
     } else {
       isInRules = true;
+      const open = [...(isOurs ? [groups.ours] : []), ...(isAny ? [groups.any] : [])].filter(
+        ({ length }) => length <= RULES_MAX,
+      );
+      if (open.length === 0) continue;
       const rule = `${name}: ${value.trim().replace(/\*+/g, '*')}`;
-      if (isOurs && groups.ours.length <= RULES_MAX) groups.ours.push(rule);
-      if (isAny && groups.any.length <= RULES_MAX) groups.any.push(rule);
+      for (const group of open) group.push(rule);
     }
   }
   const rules = isNamed ? groups.ours : groups.any;
