@@ -7,7 +7,12 @@ export interface Running {
   readonly environment: NodeJS.ProcessEnv;
   /** Undefined unless both stores are embedded. */
   readonly apiKey: string | undefined;
+  /** The data worker begins to train the models of data that were imported just now. */
+  readonly isTraining: boolean;
 }
+
+const TRAINING =
+  '  The model of /venturematching is trained in the background: until then, in a minute or two, it answers 503.';
 
 /** The root of the data API, with its version segment (`spec.md`, {base_url}). */
 export function baseUrl({ dataApiUrl }: StackSettings): string {
@@ -20,7 +25,7 @@ export function authUrl({ accessApiUrl }: StackSettings): string {
 }
 
 /** The start-up banner: addresses, key, three example requests, the mail folder, how to stop. */
-export function banner({ settings, environment, apiKey }: Running): string {
+export function banner({ settings, environment, apiKey, isTraining }: Running): string {
   const base = baseUrl(settings);
   const auth = authUrl(settings);
   const rows: [string, string][] = [
@@ -40,6 +45,7 @@ export function banner({ settings, environment, apiKey }: Running): string {
     '  Try it:',
     ...curlLines(base, apiKey ?? 'YOUR_KEY').map((line) => `    ${line}`),
     '',
+    ...(isTraining ? [TRAINING, ''] : []),
     '  Ctrl-C stops everything and keeps the data.',
     '',
   ].join('\n');

@@ -51,10 +51,9 @@ export async function bringUp(context: BringUp): Promise<Running> {
   const isEmbedded = settings.databaseUrl === undefined;
   await migrateStores(product.schemas, commands, { progress, isEmbedded });
   group.signal.throwIfAborted();
-  await loadDemoData({
+  const isTraining = await loadDemoData({
     command: product.demoCommand,
     indexCommand: product.indexCommand,
-    trainCommand: product.trainCommand,
     settings,
     environment: commands,
     progress,
@@ -64,10 +63,12 @@ export async function bringUp(context: BringUp): Promise<Running> {
   if (context.flags.watch) {
     group.add(await startCompiler(product.compiler, settings.folders.logs, guardian));
   }
-  await startServices(context, environment);
-  const apiKey = await demoKey(product.adminCommand, settings, environment);
+  const [apiKey] = await Promise.all([
+    demoKey(product.adminCommand, settings, environment),
+    startServices(context, environment),
+  ]);
   group.signal.throwIfAborted();
-  return { settings, environment: commands, apiKey };
+  return { settings, environment: commands, apiKey, isTraining };
 }
 
 async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {

@@ -16,8 +16,6 @@ export interface DemoContext {
   readonly command: string;
   /** Absolute path of the command that indexes the data then. */
   readonly indexCommand: string | undefined;
-  /** Absolute path of the command that trains the matching model then. */
-  readonly trainCommand: string | undefined;
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
@@ -35,33 +33,30 @@ interface Marker {
 /**
  * Imports the demonstration data into an empty embedded database. The next start resumes an
  * interrupted import, unless it has `--empty`: the importer is idempotent.
+ * @returns whether it imported data, so that the data worker trains its models on them now.
  * @throws StackError with the end of the command's log if it fails.
  */
-export async function loadDemoData(context: DemoContext): Promise<void> {
+export async function loadDemoData(context: DemoContext): Promise<boolean> {
   const { settings, progress } = context;
-  if (settings.databaseUrl !== undefined) return;
+  if (settings.databaseUrl !== undefined) return false;
   const file = join(settings.folders.local, 'demo.json');
   const before = await readJsonFile<Marker>(file);
-  if (before?.state === 'loaded') return;
+  if (before?.state === 'loaded') return false;
   if (!settings.fillDemo) {
     await rm(file, { force: true });
-    return;
+    return false;
   }
   const today = before?.today ?? new Date().toISOString().slice(0, 10);
   const args = ['--today', today, ...(before === undefined ? ['--only-if-empty'] : [])];
   await writeJsonFile(file, { state: 'loading', today });
   await reported(progress, 'Importing demonstration data', async (step) => {
     await runCommand([context.command, ...args], context, (detail) => step.update(detail));
-    for (const [name, command] of [
-      ['indexing', context.indexCommand && [context.indexCommand]],
-      ['training', context.trainCommand && [context.trainCommand, 'train', '--no-back-test']],
-    ] as const) {
-      if (!command) continue;
-      step.update(name);
-      await runCommand(command, context, (detail) => step.update(detail));
-    }
+    if (context.indexCommand === undefined) return;
+    step.update('indexing');
+    await runCommand([context.indexCommand], context, (detail) => step.update(detail));
   });
   await writeJsonFile(file, { state: 'loaded', today });
+  return true;
 }
 
 async function runCommand(

@@ -23,8 +23,6 @@ export interface Product {
   readonly demoCommand: string;
   /** Indexes the imported records, so that the first requests find them counted. */
   readonly indexCommand?: string;
-  /** Trains the matching model on them, so that the first requests find one. */
-  readonly trainCommand?: string;
   /** The operator's command; `demo-key` prints `{"api_key": …}`. */
   readonly adminCommand: string;
   /** Absolute path and arguments of the compiler that watches the sources, for `npm run dev`. */
@@ -57,7 +55,6 @@ export const product: Product = {
   schemas: serviceSchemas,
   demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),
   indexCommand: built('data-api/dist/background/index-facets/catch-up-cli.js'),
-  trainCommand: built('data-api/dist/matching/cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
   compiler: [
     join(repositoryRoot, 'node_modules/typescript/bin/tsc'),

@@ -1,10 +1,13 @@
 import { trainMatching } from '../matching/train.ts';
+import { isModelOutgrown } from '../models/is-outgrown.ts';
 import type { JobContext, JobCounts } from './job.ts';
 
 /** Trains the models on the records and stores them. */
 export async function trainModels({ pool, signal, logger }: JobContext): Promise<JobCounts> {
   const onStep = (step: string) => logger.debug({ step }, 'training');
-  const trained = await trainMatching({ pool, signal, onStep, nowMs: Date.now() });
+  // The first model of a database serves sooner: the next training measures its ranking.
+  const hasBackTest = (await isModelOutgrown(pool, 'matching')) !== undefined;
+  const trained = await trainMatching({ pool, signal, onStep, nowMs: Date.now(), hasBackTest });
   if (trained === undefined) return { models: 0 };
   const { version, dataStamp, bytes } = trained;
   logger.info({ version }, 'matching model trained');
