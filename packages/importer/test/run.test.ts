@@ -59,10 +59,14 @@ describe('an import with a rejected line', () => {
     ]);
     expect(printReport(report).split('\n').slice(4, 9)).toEqual([
       expect.stringMatching(
-        /^3 lines rejected: Founded must be .* "x1" \(first on line 1 of lines\)$/u,
+        /^3 startup lines rejected: Founded must be .* "x1" \(first on line 1 of lines\)$/u,
       ),
-      expect.stringMatching(/^1 line rejected: unknown field "Nmae" .* \(line 4 of lines\)$/u),
-      expect.stringMatching(/^1 line rejected: Startup .*"nowhere".* is neither in .* lines\)$/u),
+      expect.stringMatching(
+        /^1 startup line rejected: unknown field "Nmae" .* \(line 4 of lines\)$/u,
+      ),
+      expect.stringMatching(
+        /^1 round line rejected: Startup .*"nowhere".* is neither in .* lines\)$/u,
+      ),
       '3 lines rejected because a record of a rejected line is missing',
       '2 texts that name no country, kept: "Atlantis" (2), "Utopia" (1)',
     ]);

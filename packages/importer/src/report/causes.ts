@@ -4,6 +4,8 @@ import type { Rejection } from './rejections.ts';
 
 /** Lines that are rejected for one cause. */
 export interface RejectionCause {
+  /** The type of their records, if known. */
+  readonly type: string | undefined;
   /** The reason of the first of them. */
   readonly reason: string;
   readonly file: string;
@@ -21,14 +23,14 @@ const REASON_LENGTH_MAX = 300;
 export class Causes {
   readonly #byForm = new Map<string, RejectionCause & { lines: number }>();
 
-  add(file: string, { line, type = '', field = '', reason }: Rejection, follows: boolean): void {
-    const key = `${type} ${field} ${formOf(reason)}`;
+  add(file: string, { line, type, field, reason }: Rejection, follows: boolean): void {
+    const key = JSON.stringify([type, field, formOf(reason)]);
     const form = this.#byForm.size < CAUSES_MAX || this.#byForm.has(key) ? key : 'others';
     const counted = this.#byForm.get(form);
     if (counted !== undefined) counted.lines += 1;
     else {
       const first = cutText(reason, REASON_LENGTH_MAX);
-      this.#byForm.set(form, { reason: first, file, line, lines: 1, follows });
+      this.#byForm.set(form, { type, reason: first, file, line, lines: 1, follows });
     }
   }
 

@@ -65,8 +65,8 @@ function causes(all: readonly RejectionCause[]): readonly string[] {
   const following = all.reduce((sum, { follows, lines }) => sum + (follows ? lines : 0), 0);
   return [
     ...shown.map(
-      ({ reason, file, line, lines }) =>
-        `${counted(lines, 'line')} rejected: ${reason} (${lines === 1 ? '' : 'first on '}line ${line} of ${file})`,
+      ({ type, reason, file, line, lines }) =>
+        `${counted(lines, type === undefined ? 'line' : `${type} line`)} rejected: ${reason} (${lines === 1 ? '' : 'first on '}line ${line} of ${file})`,
     ),
     ...(more === 0 ? [] : [`${counted(more, 'more cause')} in the files of rejected lines`]),
     ...(following === 0
