@@ -61,6 +61,7 @@ describe('the local stack', () => {
       MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
       ACCESS_MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
       IMPORT_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_importer:/),
+      DATA_WORKER_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_data_worker:/),
     });
     expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
     expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);

@@ -8,6 +8,7 @@ export const RUNTIME_FILE = 'stack.json';
 /** Variables that commands such as `npm run ingest` take from a running stack. */
 const SHARED_VARIABLES = [
   'DATABASE_URL',
+  'DATA_WORKER_DATABASE_URL',
   'ACCESS_DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'ACCESS_MIGRATION_DATABASE_URL',
