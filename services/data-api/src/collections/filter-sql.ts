@@ -172,10 +172,8 @@ export function patternSql(pattern: LikePattern, values: SqlValues): string {
 function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
   const match: MatchOf<'keywords'> | Match = matchOf(field);
   if (match.kind !== 'keywords') throw unmatchable(field);
-  // As in `venture.profile_document`.
-  const searched = text.replaceAll('ς', 'σ');
   return (row, values) =>
-    `${match.sql(row)} @@ websearch_to_tsquery('venture.profile', ${values.add(searched, 'text')})`;
+    `${match.sql(row)} @@ venture.keyword_query(${values.add(text, 'text')})`;
 }
 
 // Conditions on arrays and EXISTS are never null; those on a column may be.

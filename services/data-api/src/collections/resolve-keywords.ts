@@ -20,7 +20,7 @@ export async function assertKeywords(
     searches.map(({ text }) => text),
     'text[]',
   );
-  const text = `SELECT numnode(websearch_to_tsquery('venture.profile', w.text)) = 0 AS empty
+  const text = `SELECT numnode(venture.keyword_query(w.text)) = 0 AS empty
     FROM unnest(${texts}) WITH ORDINALITY AS w(text, position) ORDER BY w.position`;
   const rows = await database.rows<{ empty: boolean }>({
     text,

@@ -145,7 +145,7 @@ describe('values that do not occur', () => {
     ['a mistyped tag', { industry: 'Fintehc' }, { value: 'Fintehc', suggestion: 'Fintech' }],
     ['a tag without its accent', { industry: 'Saude' }, { suggestion: 'Saúde' }],
     ['a tag in another case', { industry: 'FINTECH' }, { suggestion: 'Fintech' }],
-    ['one of several', { country: 'France,Norge' }, { value: 'Norge', suggestion: 'Norway' }],
+    ['one of several', { country: 'France,Norwai' }, { value: 'Norwai', suggestion: 'Norway' }],
     ['a value of another dimension', { city: 'Fintech' }, { parameter: 'city' }],
     ['a year that does not occur', { founded_year: '1999' }, { suggestion: '2000' }],
     ['a year with decimals', { founded_year: '2000.0' }, { suggestion: '2000' }],

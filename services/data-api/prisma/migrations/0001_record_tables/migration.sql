@@ -30,15 +30,52 @@ CREATE TEXT SEARCH CONFIGURATION venture.profile (COPY = pg_catalog.english);
 ALTER TEXT SEARCH CONFIGURATION venture.profile
   ALTER MAPPING FOR hword, hword_part, word WITH venture.unaccent, english_stem;
 
+-- Words between blanks, without case and accents: the one preparation of texts for the full-text
+-- search, stored and searched, because PostgreSQL's parser makes one token of AI/ML (a path) or
+-- platform.We (a host) and a signed number of -19. A sign is a blank. Where words have no blanks between
+-- them (Chinese, Japanese, Thai, Lao, Burmese, Khmer), each character is a word. Signs go before
+-- venture.fold, which makes letters of some, and again after it, which makes signs of some letters.
+CREATE FUNCTION venture.keyword_text(value text) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  signs CONSTANT text := '[!-/:-@\u005b-\u0060{-~\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7'
+    || '\u02c2-\u02c5\u02d2-\u02df\u2000-\u206f\u20a0-\u20cf\u2116\u2117\u2120\u2122\u2190-\u245f'
+    || '\u249c-\u24e9\u2500-\u2775\u2794-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d'
+    || '\u30a0\u30fb\ue000-\uf8ff\ufe00-\ufe6f\ufeff\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40'
+    || '\uff5b-\uff65\uffe0-\uffff\U0001f000-\U0001faff]+';
+  unspaced CONSTANT text := '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff'
+    || '\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff])';
+  words text := regexp_replace(value, signs, ' ', 'g');
+BEGIN
+  IF octet_length(words) = length(words) THEN RETURN lower(words COLLATE "default"); END IF;
+  words := venture.fold(words);
+  IF words ~ signs THEN words := regexp_replace(words, signs, ' ', 'g'); END IF;
+  IF words ~ unspaced THEN words := regexp_replace(words, unspaced, ' \1 ', 'g'); END IF;
+  RETURN words;
+END $$;
+
+-- A text in the syntax of a web search with its words prepared as stored ones: what is written
+-- without a blank, AI/ML, is a phrase.
+CREATE FUNCTION venture.keyword_query(value text) RETURNS tsquery
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN (
+    SELECT websearch_to_tsquery('venture.profile'::regconfig, coalesce(string_agg(
+      CASE
+        WHEN lower(t.part[3]) = 'or' THEN 'or'
+        ELSE t.part[1] || '"' || venture.keyword_text(coalesce(t.part[2], t.part[3])) || '"'
+      END, ' ' ORDER BY t.position), ''))
+    FROM regexp_matches(translate(value, '“”„', '"""'),
+      '(-?)(?:"([^"]*)"?|([^[:space:]"]+))', 'g') WITH ORDINALITY AS t(part, position)
+    WHERE venture.keyword_text(coalesce(t.part[2], t.part[3])) ~ '[^ ]');
+
 -- The full-text search document of a profile: name, tags and description, of each of these two at most
--- 20,000 characters, because a tsvector has at most 1 MB. A Greek word has one form for both of its
--- lower-case sigmas, as in venture.fold.
+-- 20,000 characters, because a tsvector has at most 1 MB.
 CREATE FUNCTION venture.profile_document(name text, tags text[], description text)
   RETURNS tsvector
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN to_tsvector('venture.profile'::regconfig,
-    replace(name || E'\n' || left(array_to_string(tags, ' , '), 20000)
-      || E'\n' || left(coalesce(description, ''), 20000), 'ς', 'σ'));
+    venture.keyword_text(name || E'\n' || left(array_to_string(tags, ' , '), 20000)
+      || E'\n' || left(coalesce(description, ''), 20000)));
 
 -- The number of the headcount bucket (dimension team_size).
 CREATE FUNCTION venture.members_bucket(members integer) RETURNS smallint
