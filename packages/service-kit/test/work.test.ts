@@ -190,6 +190,7 @@ describe('the gate', () => {
     const calls = [call('/wait'), call('/wait')];
     while (waiting.length < 2) await new Promise(setImmediate);
     expect((await call('/wait'))[1]).toBe('too_many_requests');
+    expect(await call('/account/a', '192.0.2.1', { 'X-Api-Key': 'k' })).toEqual(OK);
     expect(await call('/free', '192.0.2.2')).toEqual(OK);
     for (const end of waiting.splice(0)) end();
     expect(await Promise.all(calls)).toEqual([OK, OK]);

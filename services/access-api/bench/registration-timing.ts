@@ -6,7 +6,6 @@
  * Run with `npm run bench -- timing`; `--each=N` addresses of each kind (2000).
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { systemClock } from '@vcds/service-kit';
 import {
   benchOptions,
   killServices,
@@ -17,7 +16,7 @@ import {
   timed,
 } from '@vcds/test-kit/bench';
 import { openDatabase } from '../src/store/database.ts';
-import { createJournal } from '../src/store/journal.ts';
+import { createAccount } from '../src/store/journal.ts';
 
 const SECRET = 'a-secret-of-enough-characters-for-a-bench';
 const WARM_UP = 200;
@@ -47,9 +46,9 @@ try {
 
 async function createAccounts(databaseUrl: string, addresses: readonly string[]): Promise<void> {
   const database = openDatabase(databaseUrl);
-  const journal = createJournal(database, systemClock);
   for (const email of addresses) {
-    await journal.createAccount({ id: randomUUID(), email, name: null, plan: 'free' });
+    const account = { id: randomUUID(), email, name: null, plan: 'free' } as const;
+    await database.$transaction((tx) => createAccount(tx, account, new Date()));
   }
   await database.$disconnect();
 }

@@ -108,11 +108,11 @@ function pathItems(): PathsObject {
       },
       codes: [
         ...(['missing_fields', 'wrong_code', 'invalid_or_expired'] as const),
-        ...(['too_many_attempts', 'too_many_requests'] as const),
+        ...(['too_many_keys', 'too_many_attempts', 'too_many_requests'] as const),
       ],
       examples: [
         ...(['missing_fields', 'malformed_code', 'wrong_code', 'invalid_or_expired'] as const),
-        ...(['too_many_attempts', 'network_limit'] as const),
+        ...(['too_many_keys', 'too_many_attempts', 'network_limit'] as const),
       ],
     }),
     ...item(status, 'Registration', {

@@ -9,6 +9,7 @@ import { acceptQuery } from '../src/keys/read-query.ts';
 import { rootListing } from '../src/pages/root-listing.ts';
 import { parseEmailAddress } from '../src/registration/email-address.ts';
 import { readRegister, readRequestId, readVerify } from '../src/registration/input.ts';
+import { tooManyKeys } from '../src/registration/issuance.ts';
 import { LIMITS } from '../src/registration/limits.ts';
 import { parseRegistrationId } from '../src/registration/redis-keys.ts';
 import { registerBody } from '../src/registration/register.ts';
@@ -69,6 +70,7 @@ export const ERROR_EXAMPLES = {
   ),
   missing_request_id: errorOf(() => readRequestId(new Map())),
   wrong_code: bodyOf(codeError({ outcome: 'wrong_code', attemptsLeft: 4, wasWrong: true })),
+  too_many_keys: bodyOf(tooManyKeys()),
   too_many_attempts: bodyOf(codeError({ outcome: 'too_many_attempts', wasWrong: true })),
   network_limit: bodyOf(codeError({ outcome: 'network_limit', waitMs: 1_800_000 })),
   invalid_or_expired: bodyOf(codeError({ outcome: 'invalid_or_expired' })),

@@ -48,6 +48,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   not_html: 'Send the address of a page.',
   headers_too_large: 'Send fewer headers.',
   credits_exhausted: 'Follow one of `actions`: a smaller page, more credits, or wait.',
+  too_many_keys: 'Revoke keys in the account area, then verify again.',
   too_many_attempts: 'Register again.',
   too_many_requests: 'Wait for the seconds of `Retry-After`.',
   internal_error: 'Retry once after `Retry-After`; report the `trace_id`.',

@@ -16,7 +16,7 @@ export interface WorkLimits {
 
 const IN_FLIGHT_MAX = 256;
 /** The burst of a whole processor. */
-const BURST_MS = 10_000;
+const BURST_MS = 5_000;
 const BLOCKED_MS_MAX = 10_000;
 
 /**
@@ -55,6 +55,7 @@ interface Subject {
 }
 
 type Kind = 'account' | 'network';
+type Count = 'inFlight' | 'unchecked';
 type Reason = 'in_flight' | 'processor_time';
 
 export interface WorkGateOptions {
@@ -158,10 +159,10 @@ export function createWorkGate(options: WorkGateOptions) {
     });
   };
 
-  const assertInFlight = (kind: Kind, all: readonly Subject[]): void => {
-    for (const { limits: bounds, inFlight, unchecked } of all) {
-      const isWithin = inFlight <= bounds.inFlightMax && unchecked <= UNCHECKED_MAX;
-      if (!isWithin) throw rejection(kind, 'in_flight', 0);
+  const assertInFlight = (kind: Kind, count: Count, all: readonly Subject[]): void => {
+    for (const subject of all) {
+      const max = count === 'unchecked' ? UNCHECKED_MAX : subject.limits.inFlightMax;
+      if (subject[count] > max) throw rejection(kind, 'in_flight', 0);
     }
   };
 
@@ -183,7 +184,7 @@ export function createWorkGate(options: WorkGateOptions) {
   const open = (arrived: Arrived): RequestWork => {
     const { request, response, address, isInternal = false, hasCredential = false } = arrived;
     let kind: Kind = 'network';
-    let count: 'inFlight' | 'unchecked' = hasCredential ? 'unchecked' : 'inFlight';
+    let count: Count = hasCredential ? 'unchecked' : 'inFlight';
     let counted = networkSubjects(address, isInternal);
     let isPaid = false;
     /** An account is beyond a bound of its work; other rejections of accounts are not held. */
@@ -235,11 +236,11 @@ export function createWorkGate(options: WorkGateOptions) {
         counted = [subjectOf(`account ${accountId}`, limits)];
         if (!isClosed) enter();
         isRejected = true;
-        assertInFlight(kind, counted);
+        assertInFlight(kind, count, counted);
         assertShare(kind, counted);
         isRejected = false;
       },
-      assertInFlight: (): void => assertInFlight(kind, counted),
+      assertInFlight: (): void => assertInFlight(kind, count, counted),
       assertShare: (): void => {
         if (kind === 'network') assertShare(kind, counted);
       },

@@ -3,14 +3,21 @@ import {
   type ApiKey,
   digestOf,
   generateApiKey,
-  type KeyDigest,
   type PlanId,
   redactApiKey,
   type Scope,
 } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
-import type { KeyOrigin, NewKey, Recorded } from '../store/journal.ts';
-import { bringToRedis, type Stores } from '../store/stores.ts';
+import {
+  createAccount,
+  issueKey,
+  type KeyOrigin,
+  type NewKey,
+  revokeKey,
+  setPlan,
+  throwTaken,
+} from '../store/journal.ts';
+import type { Stores } from '../store/stores.ts';
 
 type AccountInput = Partial<Record<'id' | 'email' | 'name', string>> & { readonly plan: PlanId };
 
@@ -32,40 +39,32 @@ export interface IssuedKey {
   readonly expiresAt: Date | null;
 }
 
-/**
- * Changes accounts and keys. Each change is committed to the journal, then applied to Redis, then
- * announced to every data-api; it is in effect when the method resolves. Rejects with
- * `JournalError` as the journal does. After any other error the change may be recorded; access-api
- * then applies it.
- */
+/** Changes accounts and keys, as `journal.change`. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ journal, history, store, clock }: Stores) {
-  const bring = (recorded: Recorded): Promise<void> => bringToRedis({ history, store }, recorded);
+export function createAccounts({ journal, clock }: Pick<Stores, 'journal' | 'clock'>) {
   return {
     create: async ({ id = randomUUID(), email, name, plan }: AccountInput): Promise<string> => {
       const account = { id, email: email ?? null, name: name ?? null, plan };
-      await bring(await journal.createAccount(account));
+      await journal
+        .change(async (tx, at) => ({ recorded: await createAccount(tx, account, at) }))
+        .catch(throwTaken);
       return id;
     },
     setPlan: async (accountId: string, plan: PlanId): Promise<void> => {
-      const recorded = await journal.setPlan(accountId, plan);
-      await bring(recorded);
-      await store.announce(liveDigests(recorded));
+      await journal.change(async (tx, at) => ({
+        recorded: await setPlan(tx, accountId, plan, at),
+      }));
     },
+    /** @throws TooManyKeys */
     issueKey: async (input: KeyInput): Promise<IssuedKey> => {
       const { key, issued } = newKey(input, clock);
-      await bring(await journal.issueKey(key));
+      await journal.change(async (tx, at) => ({ recorded: await issueKey(tx, key, at) }));
       return issued;
     },
     /** Idempotent. */
     revokeKey: async (keyId: string): Promise<void> => {
-      const recorded = await journal.revokeKey(keyId);
-      await bring(recorded);
-      const key = recorded.account.keys.find((state) => state.keyId === keyId);
-      if (key === undefined)
-        throw new Error(`Key ${keyId} is revoked, but the change was not announced.`);
-      await store.announce([key.digest]);
+      await journal.change(async (tx, at) => ({ recorded: await revokeKey(tx, keyId, at) }));
     },
   };
 }
@@ -89,8 +88,4 @@ export function newKey(
 function expiryOf({ expiresInSeconds }: KeyInput, clock: Clock): Date | null {
   if (expiresInSeconds === undefined) return null;
   return new Date(clock.wallMs() + expiresInSeconds * 1000);
-}
-
-function liveDigests({ account }: Recorded): KeyDigest[] {
-  return account.keys.filter((key) => key.revokedAt === null).map((key) => key.digest);
 }

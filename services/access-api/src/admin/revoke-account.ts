@@ -1,15 +1,17 @@
-import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
+import { bucketOfAccount } from '@vcds/credentials';
 import { endSessions } from '../accounts/session-store.ts';
 import { removeLogin } from '../legacy/logins.ts';
 import type { Transaction } from '../store/database.ts';
 import {
+  liveKeys,
   lockBuckets,
   type Recorded,
-  readSnapshot,
   requireAccount,
   revokeKey,
+  together,
+  unchanged,
 } from '../store/journal.ts';
-import { bringToRedis, type Stores } from '../store/stores.ts';
+import type { Stores } from '../store/stores.ts';
 
 /**
  * Ends all sessions of an account, revokes every key of it and removes its password, in one
@@ -19,30 +21,24 @@ import { bringToRedis, type Stores } from '../store/stores.ts';
  * @throws JournalError when there is no such account.
  */
 export async function revokeAccount(
-  { database, history, store, clock }: Stores,
+  { journal }: Pick<Stores, 'journal'>,
   accountId: string,
 ): Promise<number> {
-  const at = new Date(clock.wallMs());
-  const { recorded, revoked } = await database.$transaction((tx) => revokeAll(tx, accountId, at));
-  await bringToRedis({ history, store }, recorded);
-  await store.announce(revoked);
-  return revoked.length;
+  const { revoked } = await journal.change((tx, at) => revokeAll(tx, accountId, at));
+  return revoked;
 }
 
 async function revokeAll(
   tx: Transaction,
   accountId: string,
   at: Date,
-): Promise<{ recorded: Recorded; revoked: KeyDigest[] }> {
+): Promise<{ recorded: Recorded; revoked: number }> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);
-  await requireAccount(tx, accountId);
+  const account = await requireAccount(tx, accountId);
   await endSessions(tx, accountId);
-  const { keys } = await readSnapshot(tx, accountId);
-  const live = keys.filter(({ revokedAt }) => revokedAt === null);
-  await removeLogin(tx, accountId, at);
-  for (const { keyId } of live) await revokeKey(tx, keyId, at);
-  return {
-    recorded: { account: await readSnapshot(tx, accountId) },
-    revoked: live.map(({ digest }) => digest),
-  };
+  const live = await liveKeys(tx, accountId, at);
+  const login = await removeLogin(tx, accountId, at);
+  const changes: Recorded[] = login === undefined ? [] : [login];
+  for (const { keyId } of live) changes.push(await revokeKey(tx, keyId, at));
+  return { recorded: together(unchanged(account), ...changes), revoked: live.length };
 }

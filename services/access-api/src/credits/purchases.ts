@@ -4,11 +4,11 @@ import {
   JournalError,
   lockBuckets,
   type Recorded,
-  readSnapshot,
   record,
   requireAccount,
+  unchanged,
 } from '../store/journal.ts';
-import { bringToRedis, type Stores } from '../store/stores.ts';
+import type { Stores } from '../store/stores.ts';
 
 /** The maximum sum of the purchases of an account: the limit of the ledger. */
 export const PURCHASED_MAX = 1_000_000_000_000;
@@ -39,12 +39,10 @@ interface Purchased {
  *   or the account's total would exceed 10^12.
  */
 export async function grantCredits(
-  { database, history, store, clock }: Omit<Stores, 'journal'>,
+  { journal }: Pick<Stores, 'journal'>,
   input: PurchaseInput,
 ): Promise<Purchased> {
-  const at = new Date(clock.wallMs());
-  const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, input, at));
-  await bringToRedis({ history, store }, recorded);
+  const { recorded, repeated } = await journal.change((tx, at) => purchase(tx, input, at));
   return { total: recorded.account.purchasedCredits, repeated };
 }
 
@@ -61,7 +59,7 @@ async function purchase(
     if (known.accountId !== accountId || Number(known.credits) !== credits) {
       throw new JournalError(`Operation ${operationId} belongs to another purchase.`);
     }
-    return { recorded: { account: await readSnapshot(tx, accountId) }, repeated: true };
+    return { recorded: unchanged(account), repeated: true };
   }
   const total = Number(account.purchasedCredits) + credits;
   if (total > PURCHASED_MAX) {

@@ -1,9 +1,16 @@
 import { bucketOfAccount, bucketOfDigest, type Scope } from '@vcds/credentials';
 import { type Accounts, newKey } from '../accounts/accounts.ts';
 import type { Transaction } from '../store/database.ts';
-import { issueKey, lockBuckets, type Recorded, readSnapshot, record } from '../store/journal.ts';
-import { keyStateOf } from '../store/snapshot.ts';
-import { bringToRedis, type Stores } from '../store/stores.ts';
+import {
+  issueKey,
+  lockBuckets,
+  type Recorded,
+  record,
+  requireAccount,
+  unchanged,
+} from '../store/journal.ts';
+import { keyStateOf, liveAt } from '../store/snapshot.ts';
+import type { Stores } from '../store/stores.ts';
 import { ACCOUNT_KEY_LIMITS, type Creation, narrowed } from './key-rules.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,16 +30,15 @@ export interface AccountKeyInput {
 }
 
 /**
- * Changes that an owner makes to the keys of their account, and of no other. Each is committed to
- * the journal, then applied to Redis, then announced to every data-api; it is in effect when the
- * method resolves (docs/spec/authentication.md 2.6).
+ * Changes that an owner makes to the keys of their account, and of no other, as `journal.change`
+ * (docs/spec/authentication.md 2.6).
  */
 export type AccountKeys = ReturnType<typeof createAccountKeys>;
 
 type AccountKeysOptions = Stores & { readonly accounts: Pick<Accounts, 'revokeKey'> };
 
 export function createAccountKeys(options: AccountKeysOptions) {
-  const { database, history, store, accounts, clock } = options;
+  const { journal, history, accounts } = options;
   return {
     /** Issues a key that does not expire. The limits hold for concurrent calls too. */
     create: (input: AccountKeyInput): Promise<Creation> => create(options, input),
@@ -42,15 +48,9 @@ export function createAccountKeys(options: AccountKeysOptions) {
       keyId: string,
       scopes: ReadonlySet<Scope>,
     ): Promise<'narrowed' | 'unchanged' | 'not_found' | 'ended' | 'wider'> => {
-      const at = new Date(clock.wallMs());
       const input = { accountId, keyId, scopes };
-      const result = await database.$transaction((tx) => narrowKey(tx, input, at));
-      if (!('recorded' in result)) return result.status;
-      // Even if unchanged: an earlier attempt may have failed after the journal.
-      await bringToRedis({ history, store }, result.recorded);
-      const key = result.recorded.account.keys.find((state) => state.keyId === keyId);
-      if (key !== undefined) await store.announce([key.digest]);
-      return result.status;
+      const { status } = await journal.change((tx, at) => narrowKey(tx, input, at));
+      return status;
     },
     /** Idempotent. */
     revoke: async (accountId: string, keyId: string): Promise<'revoked' | 'not_found'> => {
@@ -63,21 +63,17 @@ export function createAccountKeys(options: AccountKeysOptions) {
 }
 
 async function create(
-  { database, history, store, clock }: AccountKeysOptions,
+  { journal, clock }: AccountKeysOptions,
   { accountId, name, scopes, isStillSignedIn }: AccountKeyInput,
 ): Promise<Creation> {
   const { key, issued } = newKey({ accountId, origin: 'account_page', label: name, scopes }, clock);
-  const at = new Date(clock.wallMs());
-  const recorded = await database.$transaction(async (tx) => {
+  return journal.change<Creation & { readonly recorded?: Recorded }>(async (tx, at) => {
     await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(key.digest)]);
-    if ((await isStillSignedIn?.(tx)) === false) return { status: 'signed_out' as const };
+    if ((await isStillSignedIn?.(tx)) === false) return { status: 'signed_out' };
     const reached = await limitReached(tx, accountId, at);
     if (reached !== undefined) return reached;
-    return issueKey(tx, key, at);
+    return { status: 'created', key: issued, recorded: await issueKey(tx, key, at) };
   });
-  if ('status' in recorded) return recorded;
-  await bringToRedis({ history, store }, recorded);
-  return { status: 'created', key: issued };
 }
 
 // Under the lock of the account's bucket: no other transaction issues a key of it meanwhile.
@@ -86,8 +82,7 @@ async function limitReached(
   accountId: string,
   at: Date,
 ): Promise<Exclude<Creation, { status: 'created' }> | undefined> {
-  const isActive = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
-  const live = await tx.apiKey.count({ where: { accountId, revokedAt: null, ...isActive } });
+  const live = await tx.apiKey.count({ where: { accountId, ...liveAt(at) } });
   if (live >= ACCOUNT_KEY_LIMITS.liveMax) return { status: 'too_many_live' };
   const since = new Date(at.getTime() - DAY_MS);
   const today = await tx.apiKey.count({
@@ -99,7 +94,7 @@ async function limitReached(
 /** The result of narrowing a key. `wider`: the scopes are empty, or the key lacks one of them. */
 export type Narrowing =
   | { readonly status: 'narrowed' | 'unchanged'; readonly recorded: Recorded }
-  | { readonly status: 'not_found' | 'ended' | 'wider' };
+  | { readonly status: 'not_found' | 'ended' | 'wider'; readonly recorded?: undefined };
 
 interface NarrowInput {
   readonly accountId: string;
@@ -125,13 +120,19 @@ export async function narrowKey(
   const left = narrowed(held, scopes);
   if (left === undefined) return { status: 'wider' };
   if (left === null || left.length === held?.length) {
-    return { status: 'unchanged', recorded: { account: await readSnapshot(tx, accountId) } };
+    // Even if unchanged: an earlier attempt may have failed after the journal.
+    const recorded = unchanged(await requireAccount(tx, accountId), [key]);
+    return { status: 'unchanged', recorded: { ...recorded, announced: [keyStateOf(key).digest] } };
   }
-  await tx.apiKey.update({
+  const changed = await tx.apiKey.update({
     where: { id: keyId },
     data: { scopes: [...left], isNarrowed: true },
   });
   const detail = { from: held, to: left };
   const recorded = await record(tx, { accountId, kind: 'key_narrowed', detail, at, keyId });
-  return { status: 'narrowed', recorded };
+  const state = keyStateOf(changed);
+  return {
+    status: 'narrowed',
+    recorded: { ...recorded, keys: [state], announced: [state.digest] },
+  };
 }

@@ -18,8 +18,9 @@ import {
   record,
   requireAccount,
   revokeKey,
+  together,
 } from '../store/journal.ts';
-import { bringToRedis, type Stores } from '../store/stores.ts';
+import type { Stores } from '../store/stores.ts';
 import { hashPassword, type PasswordHash, type ScryptCost } from './password.ts';
 
 /**
@@ -34,12 +35,7 @@ interface LoginsOptions extends Stores {
 }
 
 export function createLogins(options: LoginsOptions) {
-  const { database, history, store, clock, passwordCost } = options;
-  const now = (): Date => new Date(clock.wallMs());
-  const bringIntoForce = async ({ recorded, revoked }: LoginRecorded): Promise<void> => {
-    await bringToRedis({ history, store }, recorded);
-    await store.announce(revoked);
-  };
+  const { database, journal, history, passwordCost } = options;
   return {
     /**
      * Undefined if no account has that user name. One look-up in either case, so that the time does
@@ -69,18 +65,19 @@ export function createLogins(options: LoginsOptions) {
         keyId: randomUUID(),
         digest: digestOf(generateApiKey()),
       };
-      const change = database.$transaction((tx) => setLogin(tx, login, now()));
-      await bringIntoForce(
-        await change.catch((error: unknown) => {
+      await journal
+        .change(async (tx, at) => ({ recorded: await setLogin(tx, login, at) }))
+        .catch((error: unknown) => {
           throw isTaken(error) ? userNameTaken(login.userName) : error;
-        }),
-      );
+        });
     },
     /** Removes user name and password. False if the account had none. */
     remove: async (accountId: string): Promise<boolean> => {
-      const change = await database.$transaction((tx) => removeLogin(tx, accountId, now()));
-      if (change !== undefined) await bringIntoForce(change);
-      return change !== undefined;
+      const { recorded } = await journal.change(async (tx, at) => {
+        const removed = await removeLogin(tx, accountId, at);
+        return removed === undefined ? {} : { recorded: removed };
+      });
+      return recorded !== undefined;
     },
   };
 }
@@ -95,32 +92,26 @@ interface NewLogin extends Omit<Login, 'setAt'> {
   readonly digest: KeyDigest;
 }
 
-/** A committed change of a login, and the keys that it revoked. */
-interface LoginRecorded {
-  readonly recorded: Recorded;
-  readonly revoked: readonly KeyDigest[];
-}
-
 /**
  * Sets user name and password of an account, in the journal. Revokes the internal key of the
  * previous password, and with it all its tokens.
  *
  * @throws JournalError when there is no such account, or another one has the user name.
  */
-async function setLogin(tx: Transaction, login: NewLogin, at: Date): Promise<LoginRecorded> {
+async function setLogin(tx: Transaction, login: NewLogin, at: Date): Promise<Recorded> {
   const { accountId, userName, passwordHash, keyId, digest } = login;
   await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
   await requireAccount(tx, accountId);
   const holder = await tx.login.findUnique({ where: { userName } });
   if (holder !== null && holder.accountId !== accountId) throw userNameTaken(userName);
-  const revoked = await endLogin(tx, accountId, at);
+  const ended = await endLogin(tx, accountId, at);
   const label = `Password of ${userName}`;
   const key = { id: keyId, accountId, digest, hint: 'password', label, origin: 'login' } as const;
-  const { owner } = await issueKey(tx, { ...key, scopes: null, expiresAt: null }, at);
+  const issued = await issueKey(tx, { ...key, scopes: null, expiresAt: null }, at);
   await tx.login.create({ data: { accountId, userName, passwordHash, keyId, setAt: at } });
   const detail = { userName };
   const recorded = await record(tx, { accountId, kind: 'login_set', detail, at, keyId });
-  return { recorded: { ...recorded, ...(owner && { owner }) }, revoked };
+  return together(...ended, issued, recorded);
 }
 
 /** Removes user name and password, in the journal. Undefined if the account has none. */
@@ -128,23 +119,24 @@ export async function removeLogin(
   tx: Transaction,
   accountId: string,
   at: Date,
-): Promise<LoginRecorded | undefined> {
+): Promise<Recorded | undefined> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);
   const login = await tx.login.findUnique({ where: { accountId } });
   if (login === null) return undefined;
-  const revoked = await endLogin(tx, accountId, at);
+  const ended = await endLogin(tx, accountId, at);
   const { userName, keyId } = login;
   const detail = { userName };
   const recorded = await record(tx, { accountId, kind: 'login_removed', detail, at, keyId });
-  return { recorded, revoked };
+  return together(...ended, recorded);
 }
 
-async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<KeyDigest[]> {
+// None if the account has no password.
+async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<Recorded[]> {
   const login = await tx.login.findUnique({ where: { accountId } });
   if (login === null) return [];
-  const { account } = await revokeKey(tx, login.keyId, at);
+  const revoked = await revokeKey(tx, login.keyId, at);
   await tx.login.delete({ where: { accountId } });
-  return account.keys.filter(({ keyId }) => keyId === login.keyId).map(({ digest }) => digest);
+  return [revoked];
 }
 
 /** The error for a user name that another account has. */

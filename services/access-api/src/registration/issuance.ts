@@ -5,8 +5,8 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { readBalance } from '../credits/usage-route.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import type { History } from '../store/history.ts';
-import { JournalError } from '../store/journal.ts';
-import { planOf } from '../store/snapshot.ts';
+import { JournalError, TooManyKeys } from '../store/journal.ts';
+import { LIVE_KEYS_MAX, planOf } from '../store/snapshot.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import type { RegistrationId } from './redis-keys.ts';
@@ -34,7 +34,7 @@ type Standing = Pick<IssuanceOptions, 'accounts' | 'history' | 'ledger'>;
  * Issues a key for a registration that was just granted. On an error it reopens the registration,
  * so that the same code or link works again.
  *
- * @throws ApiError `unavailable` with the error as its cause.
+ * @throws ApiError `too_many_keys`; `unavailable` with the error as its cause.
  */
 export async function issueOrReopen<T>(
   { registrations, logger }: IssuanceOptions,
@@ -49,9 +49,19 @@ export async function issueOrReopen<T>(
       .catch((error: unknown) =>
         logger.warn({ error }, 'failed to reopen a registration whose key was not issued'),
       );
+    if (cause instanceof TooManyKeys) throw tooManyKeys(cause);
     const message = 'The key could not be issued. Retry later with the same code or link.';
     throw new ApiError('unavailable', message, {}, { cause });
   }
+}
+
+/** The error for an account that may have no further key. */
+export function tooManyKeys(cause?: TooManyKeys): ApiError {
+  const message =
+    `The account of this address has ${LIVE_KEYS_MAX} valid keys, the maximum. Open the link in the ` +
+    'message, revoke keys that are no longer needed, and verify again with the same code; or use ' +
+    'one of the keys.';
+  return new ApiError('too_many_keys', message, {}, { cause });
 }
 
 /**

@@ -1,11 +1,25 @@
 import type { KeyDigest, PlanId } from '@vcds/credentials';
-import type { Account, ApiKey, Login } from '../generated/client.ts';
+import type { Clock } from '@vcds/service-kit';
+import type { Account, ApiKey, Login, Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
-import { type AccountSnapshot, type KeyOwner, ownerOf, snapshotOf } from './snapshot.ts';
+import {
+  type AccountSnapshot,
+  type KeyOwner,
+  ownerOf,
+  planOf,
+  snapshotKeys,
+  snapshotOf,
+} from './snapshot.ts';
 
 const PAGE_ROWS = 500;
 
-/** An account with its keys and its password. */
+/** The keys of a person's view: those that are not revoked first, then the newest. */
+const LISTED_KEYS = {
+  orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }],
+  take: 500,
+} as const satisfies Prisma.ApiKeyFindManyArgs;
+
+/** An account with its keys, 500 at most, and its password. */
 export type AccountRecord = Account & { readonly keys: ApiKey[]; readonly login: Login | null };
 
 /** Which accounts to list. */
@@ -15,13 +29,21 @@ export interface AccountPage {
   readonly plan?: PlanId | undefined;
 }
 
+/** An account whose state in the journal is invalid. */
+export interface InvalidAccount {
+  readonly accountId: string;
+  readonly bucket: number;
+  readonly position: number;
+  readonly error: unknown;
+}
+
 /** An account that changed, or a digest that was added. */
-export type Change = AccountSnapshot | KeyOwner;
+export type Change = AccountSnapshot | KeyOwner | InvalidAccount;
 
 export type History = ReturnType<typeof createHistory>;
 
 /** Reads the journal: the current state, and the changes since a position. */
-export function createHistory(database: Database) {
+export function createHistory(database: Database, clock: Clock) {
   return {
     /** The current position of each bucket, by bucket number. */
     positions: async (): Promise<readonly number[]> => {
@@ -33,18 +55,21 @@ export function createHistory(database: Database) {
      * each account that changed, under its latest change, and new digests.
      */
     changesAfter: (bucket: number, position: number): AsyncGenerator<readonly Change[]> =>
-      changesAfter(database, bucket, position),
+      changesAfter(database, clock, bucket, position),
     snapshot: async (accountId: string): Promise<AccountSnapshot> =>
       snapshotOf(
         await database.account.findUniqueOrThrow({
           where: { id: accountId },
-          include: { keys: true },
+          include: { keys: snapshotKeys(clock.wallMs()) },
         }),
       ),
+    /** The plan of an account. @throws Error for an account that does not exist. */
+    planOf: async (id: string): Promise<PlanId> =>
+      planOf(await database.account.findUniqueOrThrow({ where: { id } })),
     findAccount: (
       where: { readonly id: string } | { readonly email: string },
     ): Promise<AccountRecord | null> =>
-      database.account.findUnique({ where, include: { keys: true, login: true } }),
+      database.account.findUnique({ where, include: { keys: LISTED_KEYS, login: true } }),
     /** Accounts in order of their id, `limit` (1 to 1,000) at most, after an id and on a plan. */
     listAccounts: ({ limit, after, plan }: AccountPage): Promise<readonly Account[]> =>
       database.account.findMany({
@@ -61,10 +86,10 @@ export function createHistory(database: Database) {
   };
 }
 
-async function* changesAfter(database: Database, bucket: number, position: number) {
+async function* changesAfter(database: Database, clock: Clock, bucket: number, position: number) {
   for (let after = position; ; ) {
     const [accounts, owners] = await Promise.all([
-      accountsAfter(database, bucket, after),
+      accountsAfter(database, clock, bucket, after),
       ownersAfter(database, bucket, after),
     ]);
     // A full page may continue: up to the end of the shorter one, both are complete.
@@ -84,14 +109,26 @@ function endOf(page: readonly Change[]): number {
 
 // The account row is read before its keys: a snapshot may contain keys newer than its position,
 // never older ones. The newer state is applied again under its own position.
-async function accountsAfter(database: Database, bucket: number, after: number) {
+async function accountsAfter(
+  database: Database,
+  clock: Clock,
+  bucket: number,
+  after: number,
+): Promise<(AccountSnapshot | InvalidAccount)[]> {
   const accounts = await database.account.findMany({
     where: { bucket, position: { gt: after } },
     orderBy: { position: 'asc' },
     take: PAGE_ROWS,
-    include: { keys: true },
+    include: { keys: snapshotKeys(clock.wallMs()) },
   });
-  return accounts.map(snapshotOf);
+  return accounts.map((account) => {
+    try {
+      return snapshotOf(account);
+    } catch (error) {
+      const { id: accountId, position } = account;
+      return { accountId, bucket, position: Number(position), error };
+    }
+  });
 }
 
 async function ownersAfter(database: Database, bucket: number, after: number) {

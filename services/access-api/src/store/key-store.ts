@@ -13,8 +13,14 @@ import {
 } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import type { Clock, RedisClient } from '@vcds/service-kit';
-import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
-import type { AccountSnapshot, KeyOwner, KeyState } from './snapshot.ts';
+import { ADVANCE, APPLY_ACCOUNT, APPLY_KEYS, APPLY_OWNER } from './scripts.ts';
+import {
+  type AccountSnapshot,
+  type AccountState,
+  ENDED_KEPT_MS,
+  type KeyOwner,
+  type KeyState,
+} from './snapshot.ts';
 
 const CHANGES_KEPT = 10_000;
 
@@ -39,7 +45,7 @@ export function createKeyStore(redis: RedisClient, clock: Clock) {
      * position covers a missing purchase. Totals never decrease: any order and any repetition is
      * safe.
      */
-    applyPurchases: async ({ accountId, purchasedCredits }: AccountSnapshot): Promise<void> => {
+    applyPurchases: async ({ accountId, purchasedCredits }: AccountState): Promise<void> => {
       if (purchasedCredits > 0) await credits.setPurchased(accountId, purchasedCredits);
     },
     /**
@@ -51,14 +57,37 @@ export function createKeyStore(redis: RedisClient, clock: Clock) {
       previous: number,
     ): Promise<{ applied: number; bucketPosition: number }> =>
       applyAccount(redis, snapshot, previous),
+    /**
+     * Applies the changed keys of an account, in time that does not depend on its other keys. `since`: the
+     * account's position before the change. Resolves as `applyAccount`, with `applied` undefined if
+     * a snapshot must be applied instead: Redis lacks earlier changes, or has many ended keys.
+     */
+    applyKeys: (
+      state: AccountState,
+      since: number,
+      keys: readonly KeyState[],
+    ): Promise<{ applied: number | undefined; bucketPosition: number }> =>
+      applyKeys(redis, state, since, keys),
+    /** Removes an account that cannot be applied: the journal is asked about its keys. */
+    forget: async (accountId: string): Promise<void> => {
+      const { account, keys, revoked } = accountKeys(accountId);
+      await redis.unlink(account, keys, revoked);
+    },
+    /** Sets how long the owners of revoked keys are kept. */
+    endOwners: async (ended: readonly KeyState[]): Promise<void> => {
+      const owners = ended.filter(({ revokedAt }) => revokedAt !== null);
+      await Promise.all(owners.map(({ digest }) => redis.pexpire(ownerKey(digest), ENDED_KEPT_MS)));
+    },
     /** Stores the owner of a digest; resolves with the resulting position of the digest's bucket. */
     applyOwner: async (
-      { digest, accountId, keyId, bucket, position }: KeyOwner,
+      { digest, accountId, keyId, bucket, position, endsAt }: KeyOwner,
       previous: number,
     ): Promise<number> => {
       const keys = [ownerKey(digest), positionKey(bucket)];
       const owner = `${accountId} ${keyId}`;
-      return Number(await APPLY_OWNER(redis, keys, [previous, position, owner]));
+      const keepMs = endsAt === null ? 0 : endsAt.getTime() + ENDED_KEPT_MS - clock.wallMs();
+      const kept = endsAt === null || keepMs >= 1 ? Math.ceil(keepMs) : -1;
+      return Number(await APPLY_OWNER(redis, keys, [previous, position, owner, kept]));
     },
     /** Moves a bucket to `position`. Call it once all changes up to there are applied. */
     advance: async (bucket: number, previous: number, position: number): Promise<number> =>
@@ -75,16 +104,35 @@ export function createKeyStore(redis: RedisClient, clock: Clock) {
   };
 }
 
-async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previous: number) {
-  const { account, keys, revoked } = accountKeys(snapshot.accountId);
-  const states = snapshot.keys.flatMap((key) => [
+function namesOf({ accountId, bucket }: AccountState): string[] {
+  const { account, keys, revoked } = accountKeys(accountId);
+  return [account, keys, revoked, positionKey(bucket)];
+}
+
+function argumentsOf(keys: readonly KeyState[]): string[] {
+  return keys.flatMap((key) => [
     key.keyId,
     encodeStoredKey(key),
     key.revokedAt === null ? 'live' : 'revoked',
   ]);
-  const names = [account, keys, revoked, positionKey(snapshot.bucket)];
-  const args = [previous, snapshot.position, snapshot.plan, ...states];
-  const reply = await APPLY_ACCOUNT(redis, names, args);
+}
+
+async function applyKeys(
+  redis: RedisClient,
+  state: AccountState,
+  since: number,
+  keys: readonly KeyState[],
+) {
+  const { position, plan } = state;
+  const args = [position - 1, position, plan, since, ...argumentsOf(keys)];
+  const reply = await APPLY_KEYS(redis, namesOf(state), args);
+  const [applied, bucketPosition] = reply as [number, number];
+  return { applied: applied === -1 ? undefined : applied, bucketPosition };
+}
+
+async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previous: number) {
+  const args = [previous, snapshot.position, snapshot.plan, ...argumentsOf(snapshot.keys)];
+  const reply = await APPLY_ACCOUNT(redis, namesOf(snapshot), args);
   const [applied, bucketPosition] = reply as [number, number];
   return { applied, bucketPosition };
 }

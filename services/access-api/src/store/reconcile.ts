@@ -1,4 +1,5 @@
-import type { Clock, RedisClient } from '@vcds/service-kit';
+import { isScriptError } from '@vcds/metering/redis';
+import type { Clock, Logger, RedisClient } from '@vcds/service-kit';
 import { Cluster, type Redis } from 'ioredis';
 import type { Change, History } from './history.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
@@ -18,6 +19,9 @@ const PASSES_MAX = 3;
  * already, in the journal's order. Safe to run concurrently with writers and with itself: an older
  * state never replaces a newer one, and the position only passes changes that are applied.
  *
+ * An account that cannot be applied is removed from Redis, so that the journal is asked about its keys,
+ * and logged; it stops no other one.
+ *
  * @throws Error if Redis loses changes in every pass.
  */
 export async function reconcileBucket(
@@ -25,7 +29,9 @@ export async function reconcileBucket(
   store: KeyStore,
   bucket: number,
   { from, to }: { readonly from: number; readonly to: number },
+  logger?: Logger,
 ): Promise<Reconciled> {
+  const skipped = new Map<string, unknown>();
   let accounts = 0;
   let keys = 0;
   let position = from;
@@ -34,7 +40,11 @@ export async function reconcileBucket(
     let previous = position;
     for await (const page of history.changesAfter(bucket, position)) {
       const snapshots = page.filter(isSnapshot);
-      await Promise.all(snapshots.map((snapshot) => store.applyPurchases(snapshot)));
+      await Promise.all(
+        snapshots.map((snapshot) =>
+          store.applyPurchases(snapshot).catch(skipIfInvalid(skipped, snapshot.accountId)),
+        ),
+      );
       // No await between the changes: one connection executes them in order, so that each finds the
       // position of the one before.
       await Promise.all(
@@ -42,17 +52,38 @@ export async function reconcileBucket(
           // Changes beyond `to` may be incomplete: they are applied but move no position.
           const follows = change.position > to ? change.position : previous;
           if (change.position <= to) previous = change.position;
-          return isSnapshot(change)
-            ? store.applyAccount(change, follows)
-            : store.applyOwner(change, follows);
+          if ('digest' in change) return store.applyOwner(change, follows);
+          const { accountId } = change;
+          if ('error' in change) skipped.set(accountId, change.error);
+          if (isSnapshot(change) && !skipped.has(accountId)) {
+            return store.applyAccount(change, follows).catch(skipIfInvalid(skipped, accountId));
+          }
+          return Promise.all([
+            store.forget(accountId),
+            store.advance(bucket, follows, change.position),
+          ]);
         }),
       );
       accounts += snapshots.length;
-      keys += page.length - snapshots.length;
+      keys += page.filter((change) => 'digest' in change).length;
     }
     position = await store.advance(bucket, previous, to);
   }
+  for (const [accountId, error] of skipped) {
+    logger?.error(
+      { accountId, error },
+      'an account cannot be applied to Redis; it is left to the journal',
+    );
+  }
   return { accounts, keys };
+}
+
+// Of this account alone; an unavailable Redis concerns all.
+function skipIfInvalid(skipped: Map<string, unknown>, accountId: string) {
+  return (error: unknown): void => {
+    if (!isScriptError(error)) throw error;
+    skipped.set(accountId, error);
+  };
 }
 
 function isSnapshot(change: Change): change is AccountSnapshot {
@@ -74,14 +105,22 @@ export async function reconcileBuckets(
   store: KeyStore,
   buckets: readonly BucketBehind[],
   onDone: (done: Reconciled) => void,
+  logger?: Logger,
 ): Promise<void> {
+  const failures: unknown[] = [];
   const waiting = [...buckets];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      onDone(await reconcileBucket(history, store, next.bucket, next));
+      // A failure does not keep the other buckets from being reconciled.
+      try {
+        onDone(await reconcileBucket(history, store, next.bucket, next, logger));
+      } catch (error) {
+        failures.push(error);
+      }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  if (failures.length > 0) throw failures[0];
 }
 
 // Everything of accounts and keys that this service stores in Redis, without balances.

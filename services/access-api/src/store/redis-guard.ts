@@ -59,9 +59,15 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions) 
       if (from < to) behind.push({ bucket, from, to });
     }
     let total: Audit = { bucketsBehind: behind.length, accounts: 0, keys: 0 };
-    await reconcileBuckets(history, store, behind, ({ accounts, keys }) => {
-      total = { ...total, accounts: total.accounts + accounts, keys: total.keys + keys };
-    });
+    await reconcileBuckets(
+      history,
+      store,
+      behind,
+      ({ accounts, keys }) => {
+        total = { ...total, accounts: total.accounts + accounts, keys: total.keys + keys };
+      },
+      logger,
+    );
     if (total.bucketsBehind > 0) logger.warn(total, 'Redis reconciled with the journal');
     if (startedIn === generation) isConsistent = true;
     return total;
@@ -71,7 +77,7 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions) 
     const observedBefore = observed[bucket] ?? 0;
     const to = (await history.positions())[bucket] ?? 0;
     observeJournal(bucket, to, observedBefore);
-    const done = await reconcileBucket(history, store, bucket, { from, to });
+    const done = await reconcileBucket(history, store, bucket, { from, to }, logger);
     logger.warn({ bucket, from, to, ...done }, 'reconciled a bucket of Redis with the journal');
   };
 

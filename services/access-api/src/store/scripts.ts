@@ -36,12 +36,44 @@ if position >= applied then
 end
 return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
 
+/** Fields of the keys of an account, from which a snapshot replaces them: most of them have ended. */
+const FIELDS_MAX = 300;
+
 /**
- * Stores the owner of a digest, which never changes.
- * KEYS owner, position · ARGV previous, position, owner · Returns the bucket's position.
+ * Applies the changed keys of an account whose earlier changes are all applied.
+ * KEYS account, keys, revoked, position
+ * ARGV previous, position, plan, the account's position before, then as APPLY_ACCOUNT
+ * Returns the resulting positions of the account and the bucket; -1 for the account: a snapshot must
+ * replace it.
+ */
+export const APPLY_KEYS = defineScript(`${MOVE}
+local position = tonumber(ARGV[2])
+local applied = tonumber(redis.call('HGET', KEYS[1], 'position') or '0')
+if position >= applied then
+  if applied < tonumber(ARGV[4]) or redis.call('HLEN', KEYS[2]) > ${FIELDS_MAX} then
+    return {-1, tonumber(redis.call('GET', KEYS[4]) or '0')}
+  end
+  redis.call('HSET', KEYS[1], 'plan', ARGV[3], 'position', ARGV[2])
+  for i = 5, #ARGV, 3 do
+    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+    if ARGV[i + 2] == 'revoked' then redis.call('SADD', KEYS[3], ARGV[i]) end
+  end
+  applied = position
+end
+return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
+
+/**
+ * Stores the owner of a digest, which never changes, until some time after the end of the key.
+ * KEYS owner, position · ARGV previous, position, owner, milliseconds to keep it: 0 always, below 0 not at all
+ * Returns the bucket's position.
  */
 export const APPLY_OWNER = defineScript(`${MOVE}
-redis.call('SET', KEYS[1], ARGV[3])
+local keep = tonumber(ARGV[4])
+if keep == 0 then
+  redis.call('SET', KEYS[1], ARGV[3])
+elseif keep > 0 then
+  redis.call('SET', KEYS[1], ARGV[3], 'PX', keep)
+end
 return move(KEYS[2], ARGV[1], ARGV[2])`);
 
 /**

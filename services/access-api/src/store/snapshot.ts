@@ -18,14 +18,42 @@ export interface KeyState {
   readonly revokedAt: Date | null;
 }
 
-/** The state of an account and all its keys at a position of its bucket. */
-export interface AccountSnapshot {
+/** Valid keys of an account, of any origin; a further one is an error (docs/spec/authentication.md 2.4). */
+export const LIVE_KEYS_MAX = 100;
+/** A key that has ended stays in Redis this long; the journal keeps it. */
+export const ENDED_KEPT_MS = 24 * 60 * 60 * 1000;
+/** Keys in one snapshot, newest first: the valid ones and those that have just ended. */
+const SNAPSHOT_KEYS_MAX = 1_000;
+
+/** The keys of a snapshot, for a query of an account. */
+export function snapshotKeys(nowMs: number) {
+  const from = new Date(nowMs - ENDED_KEPT_MS);
+  const where = {
+    OR: [
+      { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: from } }] },
+      { revokedAt: { gt: from } },
+    ],
+  };
+  return { where, orderBy: { createdAt: 'desc' }, take: SNAPSHOT_KEYS_MAX } as const;
+}
+
+/** The valid keys, for a query. */
+export function liveAt(at: Date) {
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+}
+
+/** The state of an account at a position of its bucket. */
+export interface AccountState {
   readonly accountId: string;
   readonly plan: PlanId;
   /** Credits ever purchased. */
   readonly purchasedCredits: number;
   readonly bucket: number;
   readonly position: number;
+}
+
+/** The same with the keys that Redis has: {@link snapshotKeys}. */
+export interface AccountSnapshot extends AccountState {
   readonly keys: readonly KeyState[];
 }
 
@@ -33,13 +61,16 @@ export interface AccountSnapshot {
 export type KeyOwner = ReturnType<typeof ownerOf>;
 
 export function snapshotOf(account: Account & { readonly keys: ApiKey[] }): AccountSnapshot {
+  return { ...stateOf(account), keys: account.keys.map(keyStateOf) };
+}
+
+export function stateOf(account: Account): AccountState {
   return {
     accountId: account.id,
     plan: planOf(account),
     purchasedCredits: Number(account.purchasedCredits),
     bucket: account.bucket,
     position: Number(account.position),
-    keys: account.keys.map(keyStateOf),
   };
 }
 
@@ -60,7 +91,13 @@ export function ownerOf(key: ApiKey) {
     keyId: key.id,
     bucket: key.digestBucket,
     position: Number(key.digestPosition),
+    endsAt: earlier(key.expiresAt, key.revokedAt),
   };
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 /** The plan of an account. @throws Error for an unknown plan in the journal. */

@@ -17,13 +17,12 @@ export interface Stores {
 /** Opens the stores; PostgreSQL is connected on first use. The caller closes `database`. */
 export function openStores(databaseUrl: string, redis: RedisClient, clock: Clock): Stores {
   const database = openDatabase(databaseUrl);
-  return {
-    database,
-    journal: createJournal(database, clock),
-    history: createHistory(database),
-    store: createKeyStore(redis, clock),
-    clock,
-  };
+  const history = createHistory(database, clock);
+  const store = createKeyStore(redis, clock);
+  const mirror = (recorded: Recorded): Promise<void> => bringToRedis({ history, store }, recorded);
+  const { announce } = store;
+  const journal = createJournal({ database, clock, mirror, announce });
+  return { database, journal, history, store, clock };
 }
 
 /**
@@ -33,9 +32,9 @@ export function openStores(databaseUrl: string, redis: RedisClient, clock: Clock
  * @throws Error if Redis is ahead of the journal and would ignore the change, or as the store does.
  *   The change stays recorded, and access-api applies it later.
  */
-export async function bringToRedis(
+async function bringToRedis(
   { history, store }: Pick<Stores, 'history' | 'store'>,
-  { account, owner }: Recorded,
+  { account, since, keys, owner }: Recorded,
 ): Promise<void> {
   const behind = new Map<number, number>();
   if (owner !== undefined) {
@@ -43,9 +42,15 @@ export async function bringToRedis(
     if (reached < owner.position) behind.set(owner.bucket, reached);
   }
   await store.applyPurchases(account);
-  const { applied, bucketPosition } = await store.applyAccount(account, account.position - 1);
-  if (applied > account.position) await assertNotAhead(history, account.accountId, applied);
+  const { applied, bucketPosition } = await store.applyKeys(account, since, keys);
+  if (applied === undefined) {
+    const snapshot = await history.snapshot(account.accountId);
+    await store.applyAccount(snapshot, snapshot.position - 1);
+  } else if (applied > account.position) {
+    await assertNotAhead(history, account.accountId, applied);
+  }
   if (bucketPosition < account.position) behind.set(account.bucket, bucketPosition);
+  await store.endOwners(keys);
   for (const [bucket, from] of behind) {
     const to = (await history.positions())[bucket] ?? 0;
     await reconcileBucket(history, store, bucket, { from, to });

@@ -3,6 +3,7 @@ import { accountKeys } from '@vcds/credentials';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
 import { grantCredits } from '../../src/credits/purchases.ts';
+import { createJournal } from '../../src/store/journal.ts';
 import { adminOf } from '../admin/admin.ts';
 import { charge } from '../credits/spending.ts';
 import { BASE, drain, openFixture } from '../registration/fixture.ts';
@@ -81,10 +82,11 @@ describe('after Redis was wiped', () => {
   test('a purchase journaled by a writer that died is brought along by the next audit', async () => {
     const { access } = fixture;
     const { accountId } = await newUser(access);
-    const { ledger, store, ...rest } = access;
-    const dead = { ...store, applyPurchases: () => Promise.reject(new Error('died')) };
+    const { ledger, database, clock } = access;
+    const mirror = () => Promise.reject(new Error('died'));
+    const journal = createJournal({ database, clock, mirror, announce: mirror });
     const purchase = { operationId: `died-${accountId}`, accountId, credits: 9 };
-    await expect(grantCredits({ ...rest, store: dead }, purchase)).rejects.toThrow('died');
+    await expect(grantCredits({ journal }, purchase)).rejects.toThrow('died');
     const purchased = async (): Promise<number> => {
       const answer = await ledger.balance(accountId, 100_000);
       return answer.status === 'known' ? answer.balance.purchased : Number.NaN;

@@ -24,6 +24,24 @@ const NEVER_ISSUED = '00000000-0000-4000-8000-000000000000';
 const fixture = await openFixture();
 
 describe('POST /auth/verify', () => {
+  test('an account with 100 valid keys is 409 too_many_keys; the code is good after one is revoked', async () => {
+    const { access } = fixture;
+    const { registrationId, code, to } = await open(fixture);
+    const accountId = await access.accounts.create({ email: to, plan: 'free' });
+    const issue = () => access.accounts.issueKey({ accountId, origin: 'operator' });
+    const [{ keyId }] = [await issue()];
+    for (let i = 1; i < 100; i++) await issue();
+    await expect(issue()).rejects.toThrow('100 active keys');
+    const full = await verify(fixture, { request_id: registrationId, code });
+    expect(full.status).toBe(409);
+    expect(full.body.error).toMatchObject({
+      code: 'too_many_keys',
+      message: expect.stringContaining('revoke keys'),
+    });
+    await access.accounts.revokeKey(keyId);
+    expect((await verify(fixture, { request_id: registrationId, code })).status).toBe(200);
+  });
+
   test('a right code gives a key for 30 days, and exactly nine fields', async () => {
     const { registrationId, code, to } = await open(fixture);
     const issuedAtMs = fixture.access.clock.wallMs();

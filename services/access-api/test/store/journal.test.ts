@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, digestOf, generateApiKey } from '@vcds/credentials';
 import pg from 'pg';
 import { openDatabase } from '../../src/store/database.ts';
-import { createJournal } from '../../src/store/journal.ts';
+import { createAccount, issueKey } from '../../src/store/journal.ts';
 import { openAccess } from '../access.ts';
 
 const access = await openAccess();
@@ -87,9 +87,11 @@ describe('the journal', () => {
       scopes: null,
       expiresAt: null,
     } as const;
-    await access.journal.issueKey({ ...key, id: randomUUID() });
+    const issue = () =>
+      access.journal.commit((tx, at) => issueKey(tx, { ...key, id: randomUUID() }, at));
+    await issue();
     const before = await access.history.positions();
-    await expect(access.journal.issueKey({ ...key, id: randomUUID() })).rejects.toThrow();
+    await expect(issue()).rejects.toThrow();
     expect(await access.history.positions()).toEqual(before);
   });
 });
@@ -141,9 +143,9 @@ describe('the database itself', () => {
     const database = openDatabase(access.databaseUrl);
     try {
       const id = randomUUID();
-      await createJournal(database, access.clock).createAccount({
-        ...{ id, email: null, name: null, plan: 'free' },
-      });
+      const account = { id, email: null, name: null, plan: 'free' } as const;
+      const at = new Date(access.clock.wallMs());
+      await database.$transaction((tx) => createAccount(tx, account, at));
       const createdAt = new Date(access.clock.wallMs());
       const { rows } = await sql.query('SELECT created_at FROM access.account WHERE id = $1', [id]);
       expect(rows).toEqual([{ created_at: createdAt }]);

@@ -14,7 +14,7 @@ import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../../src/accounts/accounts.ts';
 import { grantCredits } from '../../src/credits/purchases.ts';
 import { narrowKey } from '../../src/keys/account-keys.ts';
-import type { NewKey } from '../../src/store/journal.ts';
+import { createAccount, issueKey, type NewKey, revokeKey } from '../../src/store/journal.ts';
 import { rebuild, reconcileBucket } from '../../src/store/reconcile.ts';
 import { watchRedis } from '../../src/store/redis-guard.ts';
 import { type Access, openAccess } from '../access.ts';
@@ -68,10 +68,11 @@ async function crowd(): Promise<{ accounts: number; keys: number }> {
   const { accounts, journal } = access;
   const accountId = await accounts.create({ plan: 'growth' });
   for (let i = 0; i < 24; i++) {
-    if (i % 3 !== 1) await journal.issueKey(newKey(accountId));
+    if (i % 3 !== 1) await journal.commit((tx, at) => issueKey(tx, newKey(accountId), at));
     if (i % 3 !== 0) {
       const id = idInCrowd();
-      await journal.createAccount({ id, email: null, name: null, plan: 'free' });
+      const account = { id, email: null, name: null, plan: 'free' } as const;
+      await journal.commit((tx, at) => createAccount(tx, account, at));
       const purchase = { operationId: id, accountId: id, credits: i + 1 };
       if (i % 4 === 0) await grantCredits(access, purchase);
     }
@@ -151,7 +152,7 @@ describe('Redis is brought up to the journal', () => {
   test('when a writer died between journal and Redis', async () => {
     const { accountId, live } = await populate();
     const apiKey = generateApiKey();
-    await access.journal.issueKey({
+    const key: NewKey = {
       id: randomUUID(),
       accountId,
       digest: digestOf(apiKey),
@@ -160,8 +161,9 @@ describe('Redis is brought up to the journal', () => {
       origin: 'operator',
       scopes: null,
       expiresAt: null,
-    });
-    await access.journal.revokeKey(live.keyId);
+    };
+    await access.journal.commit((tx, at) => issueKey(tx, key, at));
+    await access.journal.commit((tx, at) => revokeKey(tx, live.keyId, at));
     await access.guard.audit();
     expect(await access.guard.check(digestOf(apiKey))).toHaveProperty('principal');
     expect(await access.guard.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
@@ -183,7 +185,7 @@ describe('Redis is brought up to the journal', () => {
 
   test('by the next writer of the bucket, which finds the gap', async () => {
     const { accountId, live } = await populate();
-    await access.journal.revokeKey(live.keyId);
+    await access.journal.commit((tx, at) => revokeKey(tx, live.keyId, at));
     await access.accounts.setPlan(accountId, 'free');
     const bucket = bucketOfAccount(accountId);
     expect((await access.store.positions())[bucket]).toBe(
@@ -199,6 +201,68 @@ describe('Redis is brought up to the journal', () => {
     const { applied } = await access.store.applyAccount(older, older.position - 1);
     expect(applied).toBeGreaterThan(older.position);
     expect(await access.redis.hget(accountKeys(accountId).account, 'plan')).toBe('free');
+  });
+
+  test('an account that cannot be applied stops no other one, and the journal is asked about its keys', async () => {
+    const { accountId, live, expectIntact } = await populate();
+    const names = accountKeys(accountId);
+    await access.redis.del(names.account, names.keys);
+    await access.redis.set(names.account, 'not a hash');
+    for (const bucket of (await access.history.positions()).keys()) {
+      await access.redis.del(positionKey(bucket));
+    }
+    access.guard.invalidate();
+    await access.guard.audit();
+    expect(await access.checkKey(digestOf(live.apiKey))).toMatchObject({
+      principal: { accountId, plan: 'growth' },
+    });
+    expect(await access.guard.audit()).toMatchObject({ bucketsBehind: 0 });
+    await expectIntact({ ...access.guard, check: access.checkKey });
+    await access.accounts.setPlan(accountId, 'growth');
+    await rebuild(access.redis, access.history, access.clock);
+    await expectIntact();
+  });
+
+  test('a change writes no other key of the account', async () => {
+    const { accountId, live, narrow } = await populate();
+    const names = accountKeys(accountId);
+    await access.redis.hset(names.keys, live.keyId, 'as it was');
+    await access.accountKeys.narrow(accountId, narrow.keyId, new Set(['news']));
+    await access.accounts.issueKey({ accountId, origin: 'operator' });
+    await access.accounts.setPlan(accountId, 'scale');
+    expect(await access.redis.hget(names.keys, live.keyId)).toBe('as it was');
+    expect(await access.redis.hget(names.account, 'plan')).toBe('scale');
+    expect(await access.guard.check(digestOf(narrow.apiKey))).toMatchObject({
+      principal: { plan: 'scale', scopes: new Set(['news']) },
+    });
+  });
+
+  test('keys that ended a day ago leave Redis and stay rejected, by the journal', async () => {
+    const { accountId, live, revoked } = await populate();
+    access.clock.advance(25 * 60 * 60 * 1000);
+    await rebuild(access.redis, access.history, access.clock);
+    const names = accountKeys(accountId);
+    expect(await access.redis.hexists(names.keys, revoked.keyId)).toBe(0);
+    expect(await access.redis.exists(ownerKey(digestOf(revoked.apiKey)), names.revoked)).toBe(0);
+    expect(await access.redis.exists(ownerKey(digestOf(live.apiKey)))).toBe(1);
+    expect(await access.checkKey(digestOf(revoked.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await access.checkKey(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+  });
+
+  test('thousands of ended keys slow down no change: they are neither read nor written', async () => {
+    const { accountId, live } = await populate();
+    await access.owner.query(
+      `INSERT INTO access.api_key SELECT gen_random_uuid(), account_id, md5(n::text) || md5('x' || n),
+         hint, label, origin, scopes, is_narrowed, created_at, expires_at, created_at,
+         digest_bucket, 0 FROM access.api_key, generate_series(1, 5000) AS n WHERE id = $1`,
+      [live.keyId],
+    );
+    access.clock.advance(25 * 60 * 60 * 1000);
+    await access.accountKeys.narrow(accountId, live.keyId, new Set(['news']));
+    await access.accounts.revokeKey(live.keyId);
+    await rebuild(access.redis, access.history, access.clock);
+    expect(await access.redis.hlen(accountKeys(accountId).keys)).toBeLessThan(10);
+    expect((await access.history.findAccount({ id: accountId }))?.keys.length).toBe(500);
   });
 
   test('beside writers at work: everything ends as the journal says', async () => {
