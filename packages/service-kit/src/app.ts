@@ -15,6 +15,8 @@ export interface PublicAppOptions {
   readonly beforeError?: ErrorRequestHandler;
   /** The default `see` of every error that names a field, parameter or value. */
   readonly see?: string;
+  /** {auth_url}: errors then name the way to a key, the plans and the page for assistants. */
+  readonly authUrl?: string;
   /** Suggests a path for an unknown one; default: the nearest of the routes. */
   readonly suggestPath?: (path: string) => string | undefined;
 }
@@ -32,7 +34,7 @@ export function createPublicApp(options: PublicAppOptions): Express {
   app.use(routesHandler(routes));
   app.use(unknownPath(routes, suggestPath));
   if (beforeError !== undefined) app.use(beforeError);
-  app.use(errorHandler(see));
+  app.use(errorHandler(see, options.authUrl));
   return app;
 }
 

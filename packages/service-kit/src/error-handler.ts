@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { ApiError, asApiError, problemBody, problemHeaders } from './errors.ts';
+import { withHelp } from './help.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { ClientGone } from './read-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -18,8 +19,9 @@ const BODY_HEADERS = [
  * the status 499.
  *
  * @param see the default `see` of an error that names a field, parameter or value.
+ * @param authUrl {auth_url}, for the pages that {@link withHelp} names.
  */
-export function errorHandler(see?: string): ErrorRequestHandler {
+export function errorHandler(see?: string, authUrl?: string): ErrorRequestHandler {
   const outages = createOutageLog();
   return (thrown: unknown, request, response, _next) => {
     if (thrown instanceof ClientGone) {
@@ -27,7 +29,8 @@ export function errorHandler(see?: string): ErrorRequestHandler {
       return;
     }
     const context = contextOf(request);
-    const error = withSee(withShare(context, fromRouter(thrown) ?? asApiError(thrown)), see);
+    const known = withHelp(withShare(context, fromRouter(thrown) ?? asApiError(thrown)), authUrl);
+    const error = withSee(known, see);
     logServerError(context, error, outages);
     if (response.headersSent) {
       // The response has begun: close the connection, so that the client does not take it as whole.

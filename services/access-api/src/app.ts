@@ -56,6 +56,7 @@ export function createAccessApp(
     metrics,
     settings: { ...edgeSettings(config), cacheControl: 'no-store', gate },
     see: accessUrl(deps),
+    authUrl: accessUrl(deps),
     suggestPath: (path) => suggestPath(path, routes, deps),
     beforeError: reportBalance(deps),
     routes,

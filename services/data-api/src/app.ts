@@ -36,6 +36,7 @@ export function createDataApp(options: DataAppOptions): Express {
     ],
     beforeError: handleErrors(services),
     see: baseUrl,
+    authUrl,
     suggestPath: suggest,
   });
   return app;

@@ -20,17 +20,39 @@ type RootUrls = Readonly<Record<'baseUrl' | 'authUrl', string>>;
 /** The paths of the root: {base_url}, and the host itself. */
 export const ROOT_PATHS = [DATA_BASE_PATH, '/'] as const;
 
-/** The root, at both of its paths: free and without a key (docs/spec/addresses.md 1.6). */
+/** The root, at both of its paths, and the way to `/llms.txt`: free and without a key (docs/spec/addresses.md 1.6). */
 export function rootRoutes(served: readonly Endpoint[], urls: RootUrls): Route[] {
   const body = JSON.stringify(rootBody(served, urls));
-  return ROOT_PATHS.map((path) => ({
+  const roots = ROOT_PATHS.map(
+    (path): Route => ({
+      method: 'GET',
+      path,
+      handler: (request, response) => {
+        assertAccepted(withoutCredential(readParameters(request)), []);
+        sendJson(response, 200, body);
+      },
+    }),
+  );
+  return [...roots, llmsRoute(urls)];
+}
+
+/** Assistants look for this page on every host: it leads to that of the access host. */
+function llmsRoute({ baseUrl, authUrl }: RootUrls): Route {
+  const accessUrl = authUrl.slice(0, -ACCESS_BASE_PATH.length);
+  const text = `# Venture Capital Data Service
+
+> This is the host of the data API, whose root is ${baseUrl}. Read ${seeUrl(accessUrl, '/llms.txt')} before the first call.
+
+- [For assistants](${seeUrl(accessUrl, '/llms.txt')}): what there is, and where
+- [Everything on one page](${seeUrl(accessUrl, '/llms-full.txt')}): rules, prices, fields, values, recipes
+`;
+  return {
     method: 'GET',
-    path,
-    handler: (request, response) => {
-      assertAccepted(withoutCredential(readParameters(request)), []);
-      sendJson(response, 200, body);
+    path: '/llms.txt',
+    handler: (_request, response) => {
+      response.type('text/plain').send(text);
     },
-  }));
+  };
 }
 
 /** Every endpoint with its parameters, how to get a key, and what describes the service. */

@@ -154,8 +154,20 @@ test.each([
 ])('%s is 404 unknown_path, with the nearest path, if any', async (path, suggestion) => {
   const reply = await api.get(path);
   expect(reply.status).toBe(404);
-  expect(errorOf(reply)).toMatchObject({ code: 'unknown_path', value: `/v2${path}` });
+  expect(errorOf(reply)).toMatchObject({
+    ...{ code: 'unknown_path', value: `/v2${path}` },
+    message: expect.stringContaining('http://access.example/llms.txt'),
+  });
   expect(errorOf(reply).suggestion).toBe(suggestion);
+});
+
+test('/llms.txt leads to that of the access host', async () => {
+  const reply = await fetch(new URL('/llms.txt', api.url));
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+  ]);
+  expect(await reply.text()).toContain('(http://access.example/llms.txt)');
 });
 
 /** Each collection, its resource and its scope. */

@@ -178,6 +178,10 @@ describe('an error is free', () => {
       const answer = await api.get(key, path);
       expect(answer.status).toBe(status);
       expect([answer.charged, answer.remaining]).toEqual([undefined, undefined]);
+      if (status !== 401) continue;
+      const { message, see } = errorOf(answer);
+      expect(message).toContain('POST https://access.example.com/api/v1/auth/register');
+      expect(see).toBe('https://access.example.com/account');
     }
   });
 
@@ -199,7 +203,8 @@ describe('a narrowed key', () => {
   test('is rejected with the missing scope, without a charge', async () => {
     const rejected = await api.get(keyOf(narrowed), '/startups');
     expect(rejected).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
-    expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403 });
+    const see = 'https://access.example.com/account/credits';
+    expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403, see });
     expect(errorOf(rejected).message).toMatch(/restricted to people, news.*companies/);
     expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
     expect((await api.get(keyOf(narrowed), '/startups?quote=true')).status).toBe(403);

@@ -58,7 +58,7 @@ const post = (message: Message) => postMessage(api.url, key, message);
 describe('POST /mcp', () => {
   const { host } = new URL(api.url);
   test.each<[string, Message, number, string | RegExp]>([
-    ['no key', { headers: { 'X-Api-Key': '' }, body: LIST }, 401, 'unauthorized'],
+    ['no key', { headers: { 'X-Api-Key': '' }, body: LIST }, 401, '/auth/register'],
     ['invalid JSON', { body: '{' }, 400, 'bad_json'],
     [
       'a batch',
