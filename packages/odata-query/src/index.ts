@@ -39,4 +39,4 @@ export { namesMeant, namesOf } from './suggest/names-meant.ts';
 export { editDistance, foldedName, nearest, singularName } from './suggest/nearest.ts';
 export { operandMeant, withHint } from './suggest/repair-operand.ts';
 export { valueMeant } from './suggest/value-meant.ts';
-export { isCalendarDay, isDay, toUtc } from './utc.ts';
+export { cutInstant, isCalendarDay, isDay, toUtc } from './utc.ts';

@@ -5,6 +5,15 @@ const PARTS =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,12}))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?$/;
 /** Decimals of a second that the database stores. */
 const DECIMALS_MAX = 6;
+
+/** An instant in UTC, cut at a microsecond. */
+interface CutInstant {
+  /** As {@link toUtc} writes it. */
+  readonly utc: string;
+  /** Whether the text was later than that by less than a microsecond. */
+  readonly isCut: boolean;
+}
+
 const MINUTE_MS = 60_000;
 /** The widest offset of OData and of XML Schema. */
 const OFFSET_MINUTES_MAX = 14 * 60;
@@ -29,7 +38,27 @@ export function isDay(text: string): boolean {
  * for any other text, one that does not exist, or one that is finer than a microsecond.
  */
 export function toUtc(text: string): string | undefined {
-  if (isDateForm(text)) return isDay(text) ? `${text}T00:00:00Z` : undefined;
+  const instant = cutInstant(text);
+  return instant?.isCut === false ? instant.utc : undefined;
+}
+
+/**
+ * As {@link toUtc}, also for a text of up to 12 decimals: then an instant within the same
+ * millisecond, which compares with every instant in whole milliseconds as the text does.
+ */
+export function toUtcBetween(text: string): string | undefined {
+  const { utc, isCut } = cutInstant(text) ?? {};
+  if (utc === undefined || isCut !== true) return utc;
+  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
+  const decimals = fraction.padEnd(DECIMALS_MAX, '0');
+  return `${second}.${decimals.endsWith('000') ? `${decimals.slice(0, -1)}1` : decimals}Z`;
+}
+
+/** As {@link toUtc}, also for a text of up to 12 decimals. */
+export function cutInstant(text: string): CutInstant | undefined {
+  if (isDateForm(text)) {
+    return isDay(text) ? { utc: `${text}T00:00:00Z`, isCut: false } : undefined;
+  }
   if (!isInstantForm(text)) return undefined;
   const [
     ,
@@ -44,8 +73,7 @@ export function toUtc(text: string): string | undefined {
     offsetHour = '0',
     offsetMinute = '0',
   ] = PARTS.exec(text) ?? [];
-  const fraction = withoutTrailingZeros(decimals);
-  if (fraction.length > DECIMALS_MAX) return undefined;
+  const fraction = withoutTrailingZeros(decimals.slice(0, DECIMALS_MAX));
   if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
   const offset = Number(offsetHour) * 60 + Number(offsetMinute);
   if (offset > OFFSET_MINUTES_MAX) return undefined;
@@ -55,11 +83,22 @@ export function toUtc(text: string): string | undefined {
   moment.setTime(moment.getTime() + (sign === '-' ? offset : -offset) * MINUTE_MS);
   if (moment.getUTCFullYear() < 1 || moment.getUTCFullYear() > 9999) return undefined;
   const toSecond = moment.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
-  return fraction === '' ? `${toSecond}Z` : `${toSecond}.${fraction}Z`;
+  return {
+    utc: fraction === '' ? `${toSecond}Z` : `${toSecond}.${fraction}Z`,
+    isCut: withoutTrailingZeros(decimals).length > DECIMALS_MAX,
+  };
 }
 
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   return digits.slice(0, end);
+}
+
+const LOST_PLUS = /^(\d{4}-\d{2}-\d{2}[Tt][\d:.]+) (\d{2}:\d{2})$/;
+
+/** An instant with the + of its offset, where a URL has made it a blank; undefined for another text. */
+export function withLostPlus(text: string): string | undefined {
+  const meant = text.replace(LOST_PLUS, '$1+$2');
+  return meant !== text && isInstantForm(meant) ? meant : undefined;
 }

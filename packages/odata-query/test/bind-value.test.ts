@@ -145,7 +145,6 @@ describe('a day or moment that does not exist is bad_date', () => {
     ['UpdatedTimeStamp', "'2012-02-29T24:00:00Z'"],
     ['UpdatedTimeStamp', "'2012-02-29 10:00'"],
     ['UpdatedTimeStamp', '2012-02-29T10:00+15:00'],
-    ['UpdatedTimeStamp', '2012-02-29T10:00:00.1234567Z'],
     ['UpdatedTimeStamp', '0001-01-01T00:00+01:00'],
     ['UpdatedTimeStamp', '9999-12-31T23:59:59-01:00'],
     ['UpdatedTimeStamp', '1330473600'],

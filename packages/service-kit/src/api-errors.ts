@@ -5,5 +5,6 @@
 export { DATA_BASE_PATH } from './base-paths.ts';
 export { ERROR_MEANINGS, ERRORS, type ErrorCode } from './error-table.ts';
 export { ApiError, type ErrorDetails } from './errors.ts';
+export { isKeyParameter, misnamedKey } from './key-parameter.ts';
 export { nearestPath } from './nearest-path.ts';
 export { seeUrl } from './see-url.ts';

@@ -102,11 +102,29 @@ function conditionOn(
   value: string,
   today: string,
 ): string | undefined {
+  const between = wanted === undefined ? betweenMeant(field, value, today) : undefined;
+  if (between !== undefined) return between;
   const isList = isListed(field) && value.includes(',') && wanted === undefined;
   const operator = isList ? 'in' : (wanted ?? defaultOperator(field));
   if (!operatorsOf(field).includes(operator)) return undefined;
   const operand = operandMeant(value, operator, field, today);
   return operand === undefined ? undefined : `${field.name} ${operator} ${operand}`;
+}
+
+/** `2010-2015`, `1m..5m`, `2020-01-01 to 2020-12-31`. */
+const RANGES = [/^(.+?)\s*(?:\.{2,3}|–|—|\bto\b|\band\b)\s*(.+)$/i, /^([\d.,kmb]+)-([\d.,kmb]+)$/i];
+
+function betweenMeant(field: FieldSpec, value: string, today: string): string | undefined {
+  const operators = operatorsOf(field);
+  if (!operators.includes('ge') || !operators.includes('le')) return undefined;
+  for (const range of RANGES) {
+    const [, from, to] = range.exec(value.trim()) ?? [];
+    if (from === undefined || to === undefined) continue;
+    const [least, most] = [from, to].map((each) => operandMeant(each, 'ge', field, today));
+    if (least === undefined || most === undefined) continue;
+    return `${field.name} ge ${least} and ${field.name} le ${most}`;
+  }
+  return undefined;
 }
 
 // A name is rarely written exactly as stored; a listed value is.

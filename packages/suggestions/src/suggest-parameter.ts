@@ -1,6 +1,6 @@
 /** Suggests a parameter for an unknown one. */
 import { echo, namesMeant, nearest, QueryError, valueMeant, withHint } from '@vcds/odata-query';
-import { ApiError, DATA_BASE_PATH } from '@vcds/service-kit/api-errors';
+import { ApiError, DATA_BASE_PATH, isKeyParameter } from '@vcds/service-kit/api-errors';
 import {
   DIMENSION_IDS,
   DIMENSION_SYNONYMS,
@@ -50,20 +50,46 @@ const ATTEMPTS = 3;
  * have.
  */
 export function unknownParameter(name: string, call: InvalidCall): ApiError {
+  const rest = messageOfRest(name, call);
+  if (rest !== undefined) return unknown(name, call, rest, undefined);
   const value = call.parameters.get(name) ?? '';
   const isUsable = value.trim() !== '' && value.length <= VALUE_LENGTH_MAX && isPlain(value);
   const meant = isUsable && isShort(call) ? suggestionFor(name, call) : nameOf(name, call);
   // It may also contain the `$filter` of the call.
   const suggestion = meant !== undefined && isPlain(meant) ? meant : undefined;
-  return new ApiError(
-    'unknown_parameter',
-    withHint(`Unknown parameter ${echo(name)}.`, suggestion),
-    {
-      parameter: name,
-      allowed: call.accepts,
-      suggestion,
-    },
-  );
+  return unknown(name, call, withHint(`Unknown parameter ${echo(name)}.`, suggestion), suggestion);
+}
+
+function unknown(
+  name: string,
+  { accepts }: InvalidCall,
+  message: string,
+  suggestion: string | undefined,
+): ApiError {
+  const details = { parameter: name, allowed: accepts, suggestion };
+  return new ApiError('unknown_parameter', message, details);
+}
+
+/** A name of a parameter, here or in another API. */
+const NAME = /^[$@]?[\p{L}\d_][\p{L}\d_.:[\]-]*$/u;
+
+/** The message for what a shell, an & in a value or a key leaves as a parameter. */
+function messageOfRest(name: string, { parameters }: InvalidCall): string | undefined {
+  const value = parameters.get(name) ?? '';
+  if (isKeyParameter(name)) {
+    return `Unknown parameter ${echo(name)}. The key is parameter token, or the header X-Api-Key.`;
+  }
+  if (name.trim() === '') {
+    return 'A parameter has no name. In a shell, quote the URL with single quotes: it replaces $top otherwise.';
+  }
+  if (/^amp;/.test(name)) {
+    return `Unknown parameter ${echo(name)}. Separate parameters by &, not by &amp;; send an & in a value as %26.`;
+  }
+  const isOpen = [...parameters.values()].some((each) => (each.split("'").length - 1) % 2 === 1);
+  if (isOpen || !NAME.test(name) || (value === '' && name !== name.toLowerCase())) {
+    return `Unknown parameter ${echo(name)}. If it is part of a value, send the & before it as %26.`;
+  }
+  return undefined;
 }
 
 // Suggestions plan a call several times. For a long one only the name is compared.

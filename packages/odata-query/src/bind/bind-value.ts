@@ -6,7 +6,7 @@ import { keywordNamed } from '../keyword.ts';
 import { isDateForm, isInstantForm, isNumberForm, isUuidForm } from '../lexer/bare-literal.ts';
 import { printLiteral } from '../print.ts';
 import { QueryError, type QueryErrorDetails } from '../query-error.ts';
-import { isDay, toUtc } from '../utc.ts';
+import { isDay, toUtcBetween, withLostPlus } from '../utc.ts';
 import type { BoundValue } from './bound-filter.ts';
 
 /** Reads a literal that is not null as a value of the field's type, or throws QueryError. */
@@ -182,7 +182,7 @@ function readDate(value: Literal, field: FieldSpec): string {
     throw noSuchDay(value, field);
   }
   if (value.type === 'instant' || (value.type === 'string' && isInstantForm(text))) {
-    const utc = toUtc(text);
+    const utc = toUtcBetween(text);
     if (utc === undefined) throw noSuchDay(value, field);
     if (utc.endsWith(MIDNIGHT)) return utc.slice(0, -MIDNIGHT.length);
     const message = `${field.name} is a date without a time.`;
@@ -199,15 +199,16 @@ function noSuchDay(value: Literal, field: FieldSpec): Error {
 export function readInstant(value: Literal, field: FieldSpec): string {
   const { type, text } = value;
   const isWritten = type === 'date' || type === 'instant' || type === 'string';
+  const suggestion = isWritten ? withLostPlus(text) : undefined;
+  if (suggestion !== undefined) {
+    const message = `'${echo(text)}' is not a valid instant: write the + of an offset as %2B in a URL.`;
+    throw wrongValue(field, value, message, { suggestion });
+  }
   if (!isWritten || !(isDateForm(text) || isInstantForm(text))) throw wrongValue(field, value);
-  const utc = toUtc(text);
+  const utc = toUtcBetween(text);
   if (utc !== undefined) return utc;
-  throw wrongValue(
-    field,
-    value,
-    `'${echo(text)}' is not a valid instant: years go from 1 to 9999, hours to 23, offsets to` +
-      ' 14:00, and seconds have at most six decimals.',
-  );
+  const message = `'${echo(text)}' is not a valid instant: years go from 1 to 9999, hours to 23, offsets to 14:00.`;
+  throw wrongValue(field, value, message);
 }
 
 const EXPECTED: Readonly<Record<ValueType, string>> = {

@@ -7,7 +7,8 @@ const WORD_START = /(?<=[\p{Ll}\p{Nd}])(?=\p{Lu})|[\s_.\-–/]+/u;
  * The name a caller most likely meant: the one with the fewest typing mistakes (a letter wrong,
  * missing, added, or two swapped), at most one in three letters and never more than three;
  * else the shortest in which one of the words begins with what was written, unless names that do
- * not contain each other do. Case, accents, spaces, hyphens, dots and underscores are ignored.
+ * not contain each other do. A whole word is no beginning of another name (`investor` of
+ * `investor_type`). Case, accents, spaces, hyphens, dots and underscores are ignored.
  * Undefined where nothing is near, or two names are equally near.
  *
  * Takes O(names × 64²) steps at most.
@@ -31,6 +32,7 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
       if (!isEqual) best = name;
       bestMistakes = mistakes;
     }
+    if (name.toLowerCase().startsWith(`${wanted.toLowerCase()}_`)) continue;
     if (folded.length >= CONTAINED_MIN && hasWordLike(name, folded)) containers.push(name);
   }
   if (isTied) return undefined;

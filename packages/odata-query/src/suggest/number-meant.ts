@@ -15,6 +15,11 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ['billions', 1e9],
 ]);
 
+/** The suffixes of numbers in OData 2 and in programming languages. */
+const TYPE_SUFFIX = /^[mdfl]$/i;
+/** An `m` after a number from here on is a suffix: `1000000m` is no trillion. */
+const SUFFIX_MIN = 10_000;
+
 const CURRENCY = /^(?:us\$|usd|\$)|(?:\$|usd|us dollars?|dollars?)$/gi;
 const NUMBER = /^([+-]?)(\d[\d_,' .]*|\.\d+)([a-z]*)\+?$/i;
 /** Digits in groups of three by one separator, `1,000,000`, and decimals after a point. */
@@ -35,7 +40,9 @@ export function numberMeant(text: string, hasUnits: boolean): string | undefined
   const [, sign = '', digits, unit = ''] = NUMBER.exec(bare) ?? [];
   if (digits === undefined) return undefined;
   const plain = withoutSeparators(digits.trim());
-  const factor = FACTORS.get(unit.toLowerCase());
+  const isSuffix =
+    TYPE_SUFFIX.test(unit) && (!/^m$/i.test(unit) || Number(plain ?? 0) >= SUFFIX_MIN);
+  const factor = isSuffix ? 1 : FACTORS.get(unit.toLowerCase());
   if (plain === undefined || factor === undefined || (factor > 1 && !hasUnits)) return undefined;
   const number = Number(plain) * factor;
   if (!Number.isFinite(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER) return undefined;

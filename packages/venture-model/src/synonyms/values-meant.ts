@@ -119,7 +119,10 @@ const MEANT = tableOf();
  */
 export function valuesMeantBy(text: string): readonly string[] {
   if (text.length > LENGTH_MAX) return [];
-  return (MEANT.get(foldedValue(text)) ?? []).filter((value) => value !== text);
+  const meant = (MEANT.get(foldedValue(text)) ?? []).filter((value) => value !== text);
+  // A + that was not percent-encoded is a blank.
+  const withPlus = text.replace(/\s+$/, (blanks) => '+'.repeat(blanks.length));
+  return withPlus === text ? meant : [withPlus, ...meant];
 }
 
 /** The text without case, accents and signs between words. */

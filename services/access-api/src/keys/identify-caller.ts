@@ -1,5 +1,6 @@
 import { extractCredential, type KeyCheck, type Principal } from '@vcds/credentials';
 import { contextOf, unauthorized, unauthorizedToken } from '@vcds/service-kit';
+import { misnamedKey } from '@vcds/service-kit/api-errors';
 import type { Request } from 'express';
 import type { KeyChecker } from '../store/key-check.ts';
 
@@ -28,7 +29,13 @@ export async function identifyCaller(
   { checkKey, checkToken }: Checks,
 ): Promise<Principal> {
   const credential = extractCredential(request, parameters);
-  if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
+  if (credential.kind === 'invalid') {
+    const { reason, message } = credential;
+    throw unauthorized(
+      reason,
+      message ?? (reason === 'missing' ? misnamedKey(parameters) : undefined),
+    );
+  }
   const isToken = credential.kind === 'legacy';
   const check = isToken ? await checkToken(credential.token) : await checkKey(credential.digest);
   if ('rejected' in check) {

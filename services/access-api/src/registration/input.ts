@@ -1,4 +1,4 @@
-import { ApiError, readJsonBody } from '@vcds/service-kit';
+import { ApiError, readJsonBody, readQueryString } from '@vcds/service-kit';
 import type { Request } from 'express';
 import { type AccessEndpoint, CODE_DIGITS } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
@@ -20,13 +20,27 @@ export interface VerifyInput {
 /** The fields of a GET variant (docs/spec/registration.md 3.1), or those of the body of a POST. */
 export async function readFields(request: Request, { fields }: AccessEndpoint): Promise<Fields> {
   if (request.method === 'GET') return readQuery(request, Object.keys(fields));
-  readQuery(request, []);
+  assertInBody(request, fields);
   if (!hasBody(request)) return new Map();
   const body = await readJsonBody(request);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('bad_json', 'The request body must be a JSON object.');
   }
   return new Map(Object.entries(body));
+}
+
+// A query of a POST has no field: `POST /auth/register?email=`.
+function assertInBody(request: Request, fields: AccessEndpoint['fields']): void {
+  const { parameters } = readQueryString(request);
+  const misplaced = [...parameters.keys()].find((name) => Object.hasOwn(fields, name));
+  if (misplaced === undefined) {
+    readQuery(request, []);
+    return;
+  }
+  const message =
+    `A POST has ${misplaced} in its JSON body: {"${misplaced}": "…"}. Use GET to send it in the ` +
+    'query, with a + as %2B.';
+  throw new ApiError('unknown_parameter', message, { parameter: misplaced, allowed: [] });
 }
 
 /** @throws ApiError `email_required`, or `bad_parameter` for a malformed address. */
@@ -82,8 +96,9 @@ function textIn(fields: Fields, name: string): string | undefined {
 
 function toAddress(text: string): EmailAddress {
   const address = parseEmailAddress(text);
-  if (address === undefined) throw bad('email', 'Parameter email must be an email address.');
-  return address;
+  if (address !== undefined) return address;
+  const advice = /\s/.test(text) ? ' In a URL, write a + of the address as %2B.' : '';
+  throw bad('email', `Parameter email must be an email address.${advice}`);
 }
 
 // The message does not contain the value: it may be a code or a mistyped address.

@@ -152,7 +152,15 @@ describe('POST /auth/register', () => {
     const typo = await request(fixture.app).get(`${BASE}/auth/register?emial=a@example.com`);
     expect(typo.body.error).toMatchObject({ code: 'unknown_parameter', suggestion: 'email' });
     const query = await request(fixture.app).post(`${BASE}/auth/register?email=a@example.com`);
-    expect(query.body.error.code).toBe('unknown_parameter');
+    expect(query.body.error).toMatchObject({
+      ...{ code: 'unknown_parameter', parameter: 'email' },
+      message: expect.stringContaining('JSON body'),
+    });
+    const plus = await request(fixture.app).get(`${BASE}/auth/register?email=ada+vc@example.com`);
+    expect(plus.body.error).toMatchObject({
+      ...{ code: 'bad_parameter', parameter: 'email' },
+      message: expect.stringContaining('%2B'),
+    });
   });
 
   test('405 for other methods, 415 for other bodies', async () => {

@@ -16,6 +16,7 @@ import {
   unauthorized,
   unauthorizedToken,
 } from '@vcds/service-kit';
+import { misnamedKey } from '@vcds/service-kit/api-errors';
 import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
 import { consumeKeyChanges, type KeyChangesConsumer } from './key-changes-consumer.ts';
 import { createKeyCheckClient, type KeyCheckClient } from './key-check-client.ts';
@@ -71,7 +72,11 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       parameters: ReadonlyMap<string, string>,
     ): Promise<Principal> => {
       const credential = extractCredential(request, parameters);
-      if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
+      if (credential.kind === 'invalid') {
+        const { reason, message } = credential;
+        const misnamed = reason === 'missing' ? misnamedKey(parameters) : undefined;
+        throw unauthorized(reason, message ?? misnamed);
+      }
       const principal =
         credential.kind === 'legacy'
           ? principalOf(await checked(tokens.check(credential.token)), clock, unauthorizedToken)

@@ -5,6 +5,7 @@ import {
   DIMENSION_SYNONYMS,
   DIMENSIONS,
   type Dimension,
+  type DimensionId,
   dimensionOf,
   dimensionsOf,
   ENTITIES,
@@ -49,7 +50,7 @@ export function planFacets(query: FacetsQuery): FacetsPlan {
   if ((query.dimensions?.length ?? 0) > COUNTED_DIMENSIONS_MAX) throw tooManyDimensions();
   const dimensions =
     query.dimensions?.map((name) =>
-      ownDimension(planDimension(name, 'dimensions'), entity, 'dimensions'),
+      ownDimension(planDimension(name, 'dimensions', entity), entity, 'dimensions'),
     ) ?? dimensionsOf(entity.id).filter(({ kind }) => kind === 'closed');
   const by = planNarrowing(query.narrowing);
   return { kind: 'facets', of: { entity: entity.id, by }, dimensions, top: query.top };
@@ -62,8 +63,9 @@ export function planFacets(query: FacetsQuery): FacetsPlan {
  * @throws as {@link planFacets}.
  */
 export function planValues(query: ValuesQuery): ValuesPlan {
-  const dimension = planDimension(query.dimension, 'dimension');
-  const entity = query.entity === undefined ? defaultEntity(dimension) : planEntity(query.entity);
+  const named = query.entity === undefined ? undefined : planEntity(query.entity);
+  const dimension = planDimension(query.dimension, 'dimension', named);
+  const entity = named ?? defaultEntity(dimension);
   return {
     kind: 'values',
     of: { entity: entity.id, by: planNarrowing(query.narrowing) },
@@ -96,28 +98,33 @@ export function planEntity(name: string = ENTITY_DEFAULT): Entity {
   });
 }
 
-/** @throws ApiError `unknown_dimension`. */
-export function planDimension(name: string, parameter: string): Dimension {
+/**
+ * @param entity the entity to count, if it is known: only its dimensions are suggested.
+ * @throws ApiError `unknown_dimension`.
+ */
+export function planDimension(name: string, parameter: string, entity?: Entity): Dimension {
   const dimension = dimensionOf(name);
   if (dimension !== undefined) return dimension;
-  const suggestion = dimensionMeant(name);
+  const allowed =
+    entity === undefined ? DIMENSION_IDS : dimensionsOf(entity.id).map(({ id }) => id);
+  const suggestion = dimensionMeant(name, allowed);
   const message = withHint(`Unknown dimension '${echo(name)}'.`, suggestion);
   throw new ApiError('unknown_dimension', message, {
     parameter,
     value: name,
-    allowed: DIMENSION_IDS,
+    allowed,
     suggestion,
     see: '/categories',
   });
 }
 
 // The name of its filter field takes precedence over other systems' names of a dimension.
-function dimensionMeant(name: string): string | undefined {
+function dimensionMeant(name: string, ids: readonly DimensionId[]): string | undefined {
   const byField = DIMENSIONS.find(
-    ({ filterField }) => foldedName(filterField) === foldedName(name),
+    ({ id, filterField }) => ids.includes(id) && foldedName(filterField) === foldedName(name),
   );
-  const known = DIMENSION_IDS.map((id) => ({ name: id, synonyms: DIMENSION_SYNONYMS[id] }));
-  const same = DIMENSION_IDS.find((id) => foldedName(id) === foldedName(name));
+  const known = ids.map((id) => ({ name: id, synonyms: DIMENSION_SYNONYMS[id] }));
+  const same = ids.find((id) => foldedName(id) === foldedName(name));
   return same ?? byField?.id ?? namesMeant(name, known)[0];
 }
 

@@ -2,6 +2,7 @@
 import { type BoundFilter, type BoundValue, echo } from '@vcds/odata-query';
 import { dimensionById } from '@vcds/venture-model';
 import { spelledValues } from '../narrowing/former-spellings.ts';
+import { plusAdvice } from '../narrowing/plan.ts';
 import type { AbsentValue, ValueResolver } from '../narrowing/resolve.ts';
 import type { Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
@@ -66,10 +67,8 @@ export async function hintsOf(
 }
 
 function sentenceOf({ field, value, nearest }: AbsentValue): string {
-  const stated = `${field} '${echo(value)}' occurs nowhere`;
-  if (nearest !== undefined) return `${stated}; did you mean '${echo(nearest)}'?`;
-  // `C++` in a URL arrives as `C` and two blanks.
-  return / $| {2}/.test(value) ? `${stated}; send a + in a URL as %2B.` : `${stated}.`;
+  const stated = `${field} '${echo(value)}' occurs nowhere${plusAdvice(value)}`;
+  return nearest === undefined ? `${stated}.` : `${stated}; did you mean '${echo(nearest)}'?`;
 }
 
 interface Literal {

@@ -100,10 +100,12 @@ export function unknownValue(
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const found = nearestOf(dimension, text, nearby);
-  const suggestion = found && asListed(found, text, closed);
+  // Years of a range are several values.
+  const isList = dimension.kind === 'bucketed';
+  const suggestion = found && (isList ? found : asListed(found, text, closed));
   return new QueryError(
     'unknown_value',
-    withHint(`${dimension.title} has no value '${echo(text)}'.`, suggestion),
+    withHint(`${dimension.title} has no value '${echo(text)}'${plusAdvice(text)}.`, suggestion),
     {
       parameter,
       value: text,
@@ -112,6 +114,11 @@ export function unknownValue(
       see: listingOf(dimension),
     },
   );
+}
+
+/** For a value in which `++` seems to have become blanks. */
+export function plusAdvice(text: string): string {
+  return /\s$|\s{2}/.test(text) ? ' (send a + in a URL as %2B)' : '';
 }
 
 /** The value that a text means or resembles; undefined if none is near. */

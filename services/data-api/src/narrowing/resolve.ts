@@ -15,6 +15,7 @@ import {
   occurring,
   type Valued,
   type ValuedDimension,
+  yearsOfRange,
 } from './value-statements.ts';
 
 /** Cache lifetime of a value that occurs, equal to the maximum lag of counts. */
@@ -169,7 +170,7 @@ export class ValueResolver {
     return {
       values: rows.map((row) => row.value),
       nearest: rows[0]?.alike === true ? rows[0].value : undefined,
-      meant: sameIn(rows, wanted) ?? (await this.#synonym(wanted)),
+      meant: sameIn(rows, wanted) ?? (await this.#synonym(wanted)) ?? (await this.#range(wanted)),
     };
   }
 
@@ -180,6 +181,13 @@ export class ValueResolver {
     const wanted = candidates.map((each): Wanted => ({ dimension, parameter, value: each }));
     const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
     return candidates[rows.findIndex(({ known }) => known)];
+  }
+
+  async #range(wanted: Wanted): Promise<string | undefined> {
+    const statement = yearsOfRange(wanted);
+    if (statement === undefined) return undefined;
+    const rows = await this.#database.rows<{ value: string }>(statement);
+    return rows.length === 0 ? undefined : rows.map(({ value }) => value).join(',');
   }
 
   #of(value: Valued): Known | undefined {

@@ -80,6 +80,25 @@ export function occurring({ dimension, value }: ValuedDimension): Statement {
   return { text, values: values.values, plan: 'custom' };
 }
 
+/** A range of years: `2010-2015`. */
+const YEARS = /^(\d{4})\s*(?:-|–|—|\.\.|to)\s*(\d{4})$/;
+/** A longer range is not suggested as a list. */
+const RANGE_MAX = 30;
+
+/** The years of a range that occur, in their order; undefined for a text that is no short range. */
+export function yearsOfRange({ dimension, value }: ValuedDimension): Statement | undefined {
+  const [, from, to] = YEARS.exec(value) ?? [];
+  const length = Number(to) - Number(from);
+  if (dimension.kind !== 'bucketed' || !(length >= 0 && length < RANGE_MAX)) return undefined;
+  const values = new SqlValues();
+  const text = `SELECT d.value FROM venture.dimension_value d
+    WHERE d.dimension = ${values.add(dimension.number, 'smallint')}
+      AND d.value BETWEEN ${values.add(from ?? '', 'text')} AND ${values.add(to ?? '', 'text')}
+      AND length(d.value) = 4 AND ${IS_COUNTED}
+    ORDER BY d.value`;
+  return { text, values: values.values, plan: 'generic' };
+}
+
 export function nearbyStatement({ dimension, value }: ValuedDimension): Statement {
   const values = new SqlValues();
   const number = values.add(dimension.number, 'smallint');

@@ -98,13 +98,14 @@ export class ParameterReader {
   /**
    * The value, or the default.
    *
-   * @throws ApiError `bad_parameter` for anything but `true` and `false`.
+   * @throws ApiError `bad_parameter` for anything but `true` and `false`, in any case.
    */
   boolean(row: BooleanParameter): boolean {
     const { name } = row;
     const value = this.#parameters.get(name);
     if (value === undefined) return row.default;
-    if (value !== 'true' && value !== 'false') {
+    const constant = value.toLowerCase();
+    if (constant !== 'true' && constant !== 'false') {
       const suggestion = valueMeant(value, BOOLEAN);
       const message = withHint(`Parameter ${name} must be true or false.`, suggestion);
       throw new ApiError('bad_parameter', message, {
@@ -114,7 +115,7 @@ export class ParameterReader {
         suggestion,
       });
     }
-    return value === 'true';
+    return constant === 'true';
   }
 }
 

@@ -23,7 +23,7 @@ export function parseValueList(parameter: string, text: string): readonly string
     if (item === undefined || (quoted === undefined && bare.trimStart().startsWith('"'))) {
       throw badParameter(parameter, text, unclosed(parameter));
     }
-    const value = quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"');
+    const value = quoted === undefined ? trimmed(bare) : quoted.replaceAll('""', '"');
     if (value === '') {
       throw badParameter(parameter, text, `Parameter ${parameter} contains an empty value.`);
     }
@@ -41,6 +41,12 @@ export function parseValueList(parameter: string, text: string): readonly string
     );
   }
   return values;
+}
+
+// Two blanks at the end are the `++` of `C++`, sent without percent-encoding: the value is another one.
+function trimmed(text: string): string {
+  const value = text.trim();
+  return value !== '' && text.endsWith('  ') ? text.trimStart() : value;
 }
 
 function tooLong(parameter: string, { length }: string): string {

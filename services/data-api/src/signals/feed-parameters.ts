@@ -1,10 +1,10 @@
 /** The parameters that the change feed and the activity feed share, and how they are parsed. */
 import {
   BOUNDS,
+  cutInstant,
   echo,
   type FieldSpec,
   isUuidForm,
-  toUtc,
   valueMeant,
   withHint,
 } from '@vcds/odata-query';
@@ -108,11 +108,12 @@ function moment(reader: ParameterReader, row: TextParameter, today: string): big
   const { name } = row;
   const text = reader.text(row, 'bad_date');
   if (text === undefined) return undefined;
-  const utc = toUtc(text);
-  if (utc !== undefined) return microseconds(utc);
+  const instant = cutInstant(text);
+  // Signals are in whole microseconds: both bounds are the next one.
+  if (instant !== undefined) return microseconds(instant.utc) + (instant.isCut ? 1n : 0n);
   const message =
     `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
-    'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.';
+    'YYYY-MM-DDTHH:MM:SSZ, with at most 12 decimals; write the + of an offset as %2B.';
   const suggestion = valueMeant(text, DATE_VALUE, today);
   throw new ApiError('bad_date', withHint(message, suggestion), {
     parameter: name,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { DIMENSION_IDS } from '@vcds/venture-model';
+import { DIMENSION_IDS, dimensionsOf } from '@vcds/venture-model';
 import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
 import { openCategoryApi } from './support/category-api.ts';
 
@@ -18,6 +18,8 @@ const STAGE = '/categories/stage';
 const SEED = '/categories/stage/seed/startups';
 
 type ErrorCase = readonly [call: string, code: string, error?: Record<string, unknown>];
+
+const OF_STARTUPS = dimensionsOf('startups').map(({ id }) => id);
 
 const ERRORS: readonly ErrorCase[] = [
   [
@@ -37,7 +39,7 @@ const ERRORS: readonly ErrorCase[] = [
   [
     '/categories/facets?dimensions=industry,sector',
     'unknown_dimension',
-    { parameter: 'dimensions', value: 'sector', allowed: [...DIMENSION_IDS], see: SEE },
+    { parameter: 'dimensions', value: 'sector', allowed: OF_STARTUPS, see: SEE },
   ],
   ['/categories/facets?dimensions=contry', 'unknown_dimension', { suggestion: 'country' }],
   // A dimension of funds, counted of startups, and one of startups, counted of rounds.
