@@ -4,8 +4,8 @@ import { runCopy } from './lib/copy.mjs';
 runCopy({
   usage: `npm run backup [-- FOLDER]
 
-Copies the database to a new folder, by default LOCAL_DIR/backups/TIME, while the services run: of
-the stack in LOCAL_DIR, or with pg_dump of DATABASE_URL (with REDIS_URL). See docs/backup.md.
+Copies the database to a new folder, by default LOCAL_DIR/backups/TIME: of the stopped stack in
+LOCAL_DIR, or with pg_dump of DATABASE_URL (with REDIS_URL) while the services run. See docs/backup.md.
 `,
   flags: [],
   foldersMin: 0,

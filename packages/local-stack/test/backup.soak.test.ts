@@ -81,7 +81,9 @@ test('after a restore, balances, keys, revocations, cursors and ids are those of
   const records = await namesAndIds(valid);
   const { remaining } = await call('/signals/types', valid);
   expect(remaining).toBeLessThan(100_500);
+  await stop(stack);
   await npm('backup', backup);
+  stack = await start();
 
   const { api_key: later = '' } = await admin('key', 'issue', account);
   await namesAndIds(later);

@@ -1,30 +1,19 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { errorCode } from '@vcds/service-kit/error-code';
-import pg from 'pg';
 import type { Account } from '../processes/managed-process.ts';
 import { StackError } from '../stack/stack-error.ts';
-import { assertDigest, type BackupFile, createMeter, digestOf } from './manifest.ts';
+import { assertDigest, type BackupFile, createMeter } from './manifest.ts';
 
 /** The folder of PostgreSQL's files in a backup. */
 const FILES_FOLDER = 'postgres';
 
-/** Folders whose content belongs to a running server; PostgreSQL's documentation, 26.3.4. */
-const CONTENT_SKIPPED = new Set([
-  'pg_wal',
-  'pg_replslot',
-  'pg_dynshmem',
-  'pg_notify',
-  'pg_serial',
-  'pg_snapshots',
-  'pg_stat_tmp',
-  'pg_subtrans',
-]);
-const FILE_SKIPPED = /^(postmaster\.(pid|opts)|current_logfiles|pg_internal\.init.*)$/;
-const TEMPORARY = /^pgsql_tmp/;
-const SEGMENT_NAME = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
+/** Of a server that was stopped: the folder may be copied, and a new server needs none of these. */
+const SKIPPED = /^(postmaster\.(pid|opts)|current_logfiles|pg_internal\.init.*|pgsql_tmp.*)$/;
+const SEGMENT_NAME = /^[0-9A-F]{24}$/;
+/** From the current one on: one, and what a server writes while it stops. Others are only reserved. */
+const SEGMENTS = 3;
 
 export interface CopiedFiles {
   readonly files: readonly BackupFile[];
@@ -32,68 +21,36 @@ export interface CopiedFiles {
 }
 
 /**
- * Copies the data folder of a running PostgreSQL with its low-level backup functions: the copy
- * contains everything that was committed before the end of this call. Statements continue to run.
+ * Copies the data folder of a stopped PostgreSQL.
  *
- * @param url of a superuser.
  * @param data the data folder.
+ * @param segment the current segment of the write-ahead log just before the server was stopped.
  */
-export async function copyFiles(url: string, data: string, folder: string): Promise<CopiedFiles> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await assertNoTablespaces(data);
-    // The slot keeps the write-ahead log from here on; it ends with the session.
-    await client.query(
-      `SELECT pg_create_physical_replication_slot('vcds_backup_' || pg_backend_pid(), true, true)`,
-    );
-    const from = await one(client, `SELECT pg_walfile_name(pg_backup_start('vcds', true)) AS file`);
-    const copied = await copyTree(data, folder);
-    const { rows } = await client.query<{ file: string; label: string }>(
-      `SELECT pg_walfile_name(lsn) AS file, labelfile AS label
-       FROM pg_backup_stop(wait_for_archive => false)`,
-    );
-    const [stop] = rows;
-    if (stop === undefined) throw new Error('pg_backup_stop returned no row.');
-    const segments = await copySegments(data, folder, from, stop.file);
-    const label = join(FILES_FOLDER, 'backup_label');
-    await writeFile(join(folder, label), stop.label, { mode: 0o600 });
-    const labelFile = { path: label, ...(await digestOf(join(folder, label))) };
-    return { ...copied, files: [...copied.files, ...segments, labelFile] };
-  } finally {
-    await client.end();
-  }
-}
-
-async function one(client: pg.Client, query: string): Promise<string> {
-  const { rows } = await client.query<{ file: string }>(query);
-  const [row] = rows;
-  if (row === undefined) throw new Error('PostgreSQL returned no row.');
-  return row.file;
-}
-
-async function assertNoTablespaces(data: string): Promise<void> {
+export async function copyFiles(
+  data: string,
+  folder: string,
+  segment: string,
+): Promise<CopiedFiles> {
   const links = await readdir(join(data, 'pg_tblspc'));
-  if (links.length === 0) return;
-  throw new StackError(`The database has tablespaces outside ${data}. Use pg_basebackup.`);
-}
-
-async function copyTree(data: string, folder: string): Promise<CopiedFiles> {
+  if (links.length > 0) {
+    throw new StackError(`The database has tablespaces outside ${data}. Use pg_basebackup.`);
+  }
+  const log = (await readdir(join(data, 'pg_wal'))).filter((name) => SEGMENT_NAME.test(name));
+  const needed = log.filter((name) => name >= segment).sort();
+  const segments = new Set(needed.slice(0, SEGMENTS));
   const files: BackupFile[] = [];
   const folders: string[] = [];
   const visit = async (relative: string): Promise<void> => {
     const path = join(FILES_FOLDER, relative);
     folders.push(path);
     await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
-    if (CONTENT_SKIPPED.has(relative)) return;
     for (const entry of await readdir(join(data, relative), { withFileTypes: true })) {
       const inner = join(relative, entry.name);
-      if (entry.isDirectory()) {
-        if (!TEMPORARY.test(entry.name)) await visit(inner);
-      } else if (!FILE_SKIPPED.test(entry.name) && !TEMPORARY.test(entry.name)) {
-        const copied = await copyFile(join(data, inner), join(folder, FILES_FOLDER, inner));
-        if (copied !== undefined) files.push({ path: join(FILES_FOLDER, inner), ...copied });
+      if (SKIPPED.test(entry.name)) continue;
+      if (entry.isDirectory()) await visit(inner);
+      else if (!SEGMENT_NAME.test(entry.name) || segments.has(entry.name)) {
+        const target = join(FILES_FOLDER, inner);
+        files.push({ path: target, ...(await copyFile(join(data, inner), join(folder, target))) });
       }
     }
   };
@@ -101,35 +58,10 @@ async function copyTree(data: string, folder: string): Promise<CopiedFiles> {
   return { files, folders };
 }
 
-/** The segments of the write-ahead log that the copy needs to become consistent. */
-async function copySegments(
-  data: string,
-  folder: string,
-  from: string,
-  to: string,
-): Promise<BackupFile[]> {
-  const names = (await readdir(join(data, 'pg_wal'))).filter((name) => SEGMENT_NAME.test(name));
-  const needed = names.filter((name) => name.includes('.') || (name >= from && name <= to));
-  const files: BackupFile[] = [];
-  for (const name of needed.sort()) {
-    const path = join(FILES_FOLDER, 'pg_wal', name);
-    const copied = await copyFile(join(data, 'pg_wal', name), join(folder, path));
-    if (copied === undefined) throw new Error(`Segment ${name} of the write-ahead log is missing.`);
-    files.push({ path, ...copied });
-  }
-  return files;
-}
-
-/** Undefined if the server deleted the file in the meantime; then its log does not need it. */
-async function copyFile(from: string, to: string): Promise<Omit<BackupFile, 'path'> | undefined> {
+async function copyFile(from: string, to: string): Promise<Omit<BackupFile, 'path'>> {
   const meter = createMeter();
-  try {
-    await pipeline(createReadStream(from), meter.stream, createWriteStream(to, { mode: 0o600 }));
-    return meter.result();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  await pipeline(createReadStream(from), meter.stream, createWriteStream(to, { mode: 0o600 }));
+  return meter.result();
 }
 
 export interface FilesToPlace {
@@ -152,7 +84,7 @@ export async function placeFiles(data: string, backup: FilesToPlace): Promise<vo
   }
   for (const [path, sha256] of checksums) {
     const copied = await copyFile(join(folder, path), targetOf(path));
-    assertDigest(path, copied?.sha256 ?? 'missing', sha256);
+    assertDigest(path, copied.sha256, sha256);
     await own(targetOf(path));
   }
 }

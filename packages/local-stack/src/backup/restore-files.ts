@@ -9,7 +9,7 @@ import { setSuperuserPassword } from '../postgres/superuser.ts';
 import { openGuardian } from '../processes/guardian.ts';
 import { runningPid, type ServerProcess } from '../processes/server-process.ts';
 import { redisProcess } from '../redis/server-process.ts';
-import { assertInPlace, REPLACED_FOLDER } from '../stack/local-state.ts';
+import { putDatabaseBack, REPLACED_FOLDER } from '../stack/local-state.ts';
 import { lockFolder } from '../stack/lock.ts';
 import { reported } from '../stack/progress.ts';
 import { openSecrets } from '../stack/secrets.ts';
@@ -32,7 +32,7 @@ export async function restoreFiles(restore: Restore): Promise<void> {
     for (const data of [join(postgres, 'data'), join(postgres, 'restore/data')])
       await assertStopped(postgresProcess(data));
     await assertStopped(redisProcess(redis));
-    assertInPlace(postgres);
+    await putDatabaseBack(postgres);
     await replaceData(restore);
   } finally {
     await release();
@@ -46,8 +46,7 @@ async function replaceData(restore: Restore): Promise<void> {
   const guardian = openGuardian();
   const draft = join(postgres, 'restore');
   try {
-    const existing = ['data/PG_VERSION', REPLACED_FOLDER].map((name) => join(postgres, name));
-    assertReplaced(restore, existing.some(existsSync), postgres);
+    assertReplaced(restore, existsSync(join(postgres, 'data/PG_VERSION')), postgres);
     if (settings.redisUrl !== undefined) await checkRedis(restore, settings.redisUrl);
     const { secrets, isNew } = await openSecrets(local);
     if (isNew) progress.note(`${local} has no secrets.json, so it gets new secrets.`);

@@ -33,8 +33,9 @@ type Copy = Pick<Manifest, 'method' | 'postgresVersion' | 'migrations' | 'counts
 };
 
 /**
- * Backs up PostgreSQL to a folder while the services run, after it has moved the charges in Redis
- * to PostgreSQL. Redis itself is not copied: it is rebuilt from PostgreSQL.
+ * Backs up PostgreSQL to a folder, after it has moved the charges in Redis to PostgreSQL: by pg_dump
+ * while the services run, or the files of the embedded one, whose stack must be stopped. Redis itself is not
+ * copied: it is rebuilt from PostgreSQL.
  * @throws StackError if there is no database, the folder is not empty, or a program is missing.
  */
 export async function runBackup(options: BackupOptions): Promise<string> {
@@ -55,7 +56,7 @@ export async function runBackup(options: BackupOptions): Promise<string> {
       const { files, ...copy } = await reported(progress, 'Copying PostgreSQL', () =>
         stores.embedded === undefined
           ? dumpAll(stores, folder)
-          : copyEmbedded(stores.embedded, folder),
+          : copyEmbedded(stores, stores.embedded, folder),
       );
       const about = { createdAt, product: await productVersion(), ...copy };
       const keepSeparately = secretsToKeep(stores);
@@ -71,24 +72,28 @@ export async function runBackup(options: BackupOptions): Promise<string> {
 }
 
 async function copyEmbedded(
-  { url, data }: { readonly url: string; readonly data: string },
+  { stop }: BackupStores,
+  { url, data }: NonNullable<BackupStores['embedded']>,
   folder: string,
 ): Promise<Copy> {
   const client = await connect(url);
   const counts: Counts = {};
   const migrations: Record<string, string[]> = {};
   let postgresVersion: string;
+  let segment: string;
   try {
-    // Counted before the copy: it contains at least these.
     for (const { schema } of DUMPS) {
       Object.assign(counts, await readCounts(client, schema));
       migrations[schema] = await readMigrations(client, schema);
     }
     postgresVersion = await serverVersion(client);
+    const { rows } = await client.query('SELECT pg_walfile_name(pg_current_wal_lsn()) AS segment');
+    segment = rows[0].segment;
   } finally {
     await client.end();
   }
-  const copied = await copyFiles(url, data, folder);
+  await stop();
+  const copied = await copyFiles(data, folder, segment);
   return { method: 'files', postgresVersion, migrations, counts, ...copied };
 }
 

@@ -7,7 +7,7 @@ export interface Running {
   readonly environment: NodeJS.ProcessEnv;
   /** Undefined unless both stores are embedded. */
   readonly apiKey: string | undefined;
-  /** The data worker begins to train the models of data that were imported just now. */
+  /** The data worker begins to train the models of data that this start imported. */
   readonly isTraining: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { postgresProcess } from '../postgres/server-process.ts';
 import { stopStaleServer } from '../processes/server-process.ts';
@@ -45,31 +45,25 @@ export async function assertOwnFolder({ local }: StateFolders): Promise<void> {
 export const REPLACED_FOLDER = 'replaced';
 
 /**
- * Checks that the data folder is not where a restore has moved it, because its process was killed
- * before it moved the restored one into place.
- *
- * @throws StackError with the command that puts it back.
+ * Puts the data folder back if the process of a restore was killed after it had moved it and before it
+ * moved the restored one into place.
  */
-export function assertInPlace(postgres: string): void {
+export async function putDatabaseBack(postgres: string): Promise<void> {
   const [data, replaced] = [join(postgres, 'data'), join(postgres, REPLACED_FOLDER)];
   if (existsSync(join(data, 'PG_VERSION')) || !existsSync(join(replaced, 'PG_VERSION'))) return;
   // An interrupted initdb may have left some files.
-  const clear = existsSync(data) ? `rm -r '${data}' && ` : '';
-  throw new StackError(
-    `A restore was interrupted, so the database is in ${replaced}. ` +
-      `Put it back: ${clear}mv '${replaced}' '${data}'`,
-  );
+  await rm(data, { recursive: true, force: true });
+  await rename(replaced, data);
 }
 
 /**
  * Checks that the database exists if other state does. A new container may have the same clone and
  * another `/var/lib`. The keys and credits in Redis are derived from the journal in PostgreSQL.
  *
- * @throws StackError if PostgreSQL's data folder is missing and other state exists, or a restore
- *   has moved it.
+ * @throws StackError if PostgreSQL's data folder is missing and other state exists.
  */
 export async function assertDatabaseKept({ local, postgres }: StateFolders): Promise<void> {
-  assertInPlace(postgres);
+  await putDatabaseBack(postgres);
   const others = ['redis', 'demo.json'].map((name) => join(local, name)).filter(existsSync);
   if (others.length === 0 || existsSync(join(postgres, 'data/PG_VERSION'))) return;
   throw new StackError(
