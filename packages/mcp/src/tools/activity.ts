@@ -22,8 +22,8 @@ export const recentActivity: Tool = {
   name: 'recent_activity',
   title: 'Recent activity',
   description:
-    'What happened in the market, newest market date first, as headlines with links: one for each round with its ' +
-    `investors, exit, valuation, person, news item. ${CATALOGUE.creditsPerSignal} credits a headline; 1 at least. ` +
+    'What happened in the market, newest market date first, as headlines with links: one for each round, ' +
+    `investment, exit, valuation, profile, person, news item. ${CATALOGUE.creditsPerSignal} credits a headline; 1 at least. ` +
     'To record every change, use follow_changes. ' +
     'Example: {"types":["round.recorded"],"narrow":{"industry":"Fintech"},"limit":10}.',
   input: object({
@@ -32,11 +32,7 @@ export const recentActivity: Tool = {
       { type: 'string', enum: CATALOGUE.activity },
       CATALOGUE.activity.length,
     ),
-    subject_ids: list(
-      'Only events of these startups and funds; rounds also of their investors.',
-      uuid('An Id.'),
-      50,
-    ),
+    subject_ids: list('Only events of these startups and funds.', uuid('An Id.'), 50),
     since: text('First day, such as 2026-01-31.', 40),
     until: text('First day that is excluded.', 40),
     narrow: NARROW,

@@ -1,14 +1,17 @@
 import type { FacetValue } from '@vcds/facet-engine';
 import type { ClosedValue } from '@vcds/odata-query';
-import type { Dimension } from '@vcds/venture-model';
+import { type Dimension, foldedValue, valuesMeantBy } from '@vcds/venture-model';
 import type { RecordCounter } from '../collections/read-count.ts';
 import type { RecordFinder } from '../collections/read-in-memory.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
-import type { FacetEngine, FacetRequest, Narrowing } from './facet-schema.ts';
+import type { FacetCounts, FacetEngine, FacetRequest, Narrowing } from './facet-schema.ts';
 import { categoryValue, narrowedBy } from './json.ts';
 import type { FacetsPlan, ValuesPlan } from './plan.ts';
+
+/** The most values that a text of a search is taken for. */
+const MEANT_MAX = 6;
 
 /** The sources of category listings. */
 export interface CategorySources {
@@ -66,10 +69,15 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
       facets: [facet],
     });
   const isOpen = dimension.closed === undefined;
+  const meant = isOpen && search ? await valuesMeant(plan, search, count) : [];
   // Without counts the values of a closed dimension need no engine.
   const counted =
-    isOpen || counts ? await count(isOpen ? request : everyValue(dimension)) : undefined;
-  const occurring = counted?.facets.get(dimension.id) ?? [];
+    isOpen || counts
+      ? await count(isOpen ? after(request, meant) : everyValue(dimension))
+      : undefined;
+  const rest = counted?.facets.get(dimension.id) ?? [];
+  const first = meant.slice(plan.skip, plan.skip + plan.top);
+  const occurring = [...first, ...rest].slice(0, plan.top);
   const values = isOpen ? occurring : listClosed(dimension, request, occurring);
   return answer({
     dimension: dimension.id,
@@ -80,6 +88,31 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
       categoryValue(dimension, each.value, counts ? each.count : undefined),
     ),
   });
+}
+
+/**
+ * The values that a text means (`AI`, `Muenchen`) and that the search does not find: they come before
+ * those that it finds.
+ */
+async function valuesMeant(
+  { dimension, search }: ValuesPlan,
+  { text, anywhere }: NonNullable<FacetRequest['search']>,
+  count: (facet: FacetRequest) => Promise<FacetCounts>,
+): Promise<readonly FacetValue[]> {
+  const meant: FacetValue[] = [];
+  for (const value of valuesMeantBy(search?.text ?? '').slice(0, MEANT_MAX)) {
+    const folded = foldedValue(value);
+    if (anywhere ? folded.includes(text) : folded.startsWith(text)) continue;
+    const request = { dimension: dimension.id, top: MEANT_MAX, skip: 0, order: 'value' } as const;
+    const { facets } = await count({ ...request, search: { text: folded, anywhere: false } });
+    meant.push(...(facets.get(dimension.id) ?? []).filter((each) => each.value === value));
+  }
+  return meant;
+}
+
+/** The part of a page that follows the values that a text means. */
+function after(request: FacetRequest, { length }: readonly FacetValue[]): FacetRequest {
+  return { ...request, skip: Math.max(0, request.skip - length) };
 }
 
 function everyValue({ id, closed = [] }: Dimension): FacetRequest {

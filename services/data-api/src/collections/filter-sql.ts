@@ -172,8 +172,7 @@ export function patternSql(pattern: LikePattern, values: SqlValues): string {
 function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
   const match: MatchOf<'keywords'> | Match = matchOf(field);
   if (match.kind !== 'keywords') throw unmatchable(field);
-  return (row, values) =>
-    `${match.sql(row)} @@ venture.keyword_query(${values.add(text, 'text')})`;
+  return (row, values) => `${match.sql(row)} @@ venture.keyword_query(${values.add(text, 'text')})`;
 }
 
 // Conditions on arrays and EXISTS are never null; those on a column may be.

@@ -1,5 +1,5 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { dimensionById, ENTITIES } from '@vcds/venture-model';
+import { dimensionById, ENTITIES, valuesMeantBy } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
@@ -40,12 +40,13 @@ export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
 }
 
 /**
- * Selects tags of startups: those with the prefix, then those that contain the text, most used
- * first. Ignores case and accents. The counts are those of the facet industry.
+ * Selects tags of startups: those that the text means (`AI`), those with the prefix, then those that
+ * contain the text, most used first. Ignores case and accents. The counts are those of the facet industry.
  */
 export function compileTagSearch(plan: TagSearchPlan): Statement {
   const values = new SqlValues();
   const q = `(SELECT venture.fold(${values.add(plan.q, 'text')}))`;
+  const meant = values.add(valuesMeantBy(plan.q), 'text[]');
   const text = `SELECT count(*)::int AS records, false AS more,
     coalesce(json_agg(v), '[]')::text AS body
     FROM (
@@ -53,8 +54,8 @@ export function compileTagSearch(plan: TagSearchPlan): Statement {
       FROM venture.dimension_value d
       JOIN venture.facet_count c
         ON c.entity = ${ENTITIES.startups.number} AND c.code = d.code AND c.count > 0
-      WHERE d.dimension = ${dimensionById('industry').number} AND strpos(d.folded, ${q}) > 0
-      ORDER BY starts_with(d.folded, ${q}) DESC, c.count DESC, d.folded, d.value
+      WHERE d.dimension = ${dimensionById('industry').number} AND (strpos(d.folded, ${q}) > 0 OR d.value = ANY (${meant}))
+      ORDER BY d.value = ANY (${meant}) DESC, starts_with(d.folded, ${q}) DESC, c.count DESC, d.folded, d.value
       LIMIT ${plan.top}) AS v`;
   return { text, values: values.values, plan: 'generic' };
 }

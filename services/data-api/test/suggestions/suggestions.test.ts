@@ -132,6 +132,27 @@ describe('a value of a filter that occurs nowhere has a hint', () => {
     expect([failed.status, failed.headers['x-hint']]).toEqual([400, undefined]);
   });
 
+  test('searches of tags and values know what a text stands for', async () => {
+    const tags = await api.list('/startups/tags/search', { q: 'ai' });
+    expect(tags[0]).toMatchObject({ value: 'Artificial Intelligence', count: 1 });
+    const found = async (path: string, query: Query) => {
+      const { body } = await api.get(path, query);
+      return (body as { values: { value: string }[] }).values.map(({ value }) => value);
+    };
+    for (const counts of ['true', 'false']) {
+      const [first] = await found('/categories/industry', { q: 'AI', counts });
+      expect(first).toBe('Artificial Intelligence');
+      expect(await found('/categories/city', { q: 'nyc', counts })).toEqual(['New York']);
+      const pages = [];
+      for (const skip of [0, 1, 2, 3]) {
+        pages.push(
+          ...(await found('/categories/city', { q: '*n', counts, skip: String(skip), top: '1' })),
+        );
+      }
+      expect(pages).toEqual(await found('/categories/city', { q: '*n', counts, top: '4' }));
+    }
+  });
+
   test('a suggestion prefers another case to a synonym', async () => {
     await api.sql.query(`UPDATE venture.startup SET tags = tags || '{Artificial}'::text[]`);
     const reply = await api.get('/startups', { industry: 'FINTECH' });
