@@ -23,7 +23,7 @@ export async function readJsonBody(
   try {
     assertShape(bytes);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, composed) as unknown;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const message = 'The request body is not valid JSON in UTF-8.';
@@ -75,4 +75,9 @@ function tooComplex(): ApiError {
 
 function tooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', `Request body too large; the limit is ${bytesMax} bytes.`);
+}
+
+/** Texts in NFC, as stored texts are. */
+function composed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.normalize('NFC') : value;
 }

@@ -25,7 +25,7 @@ export interface QueryString {
 
 /**
  * Reads the query string of a request. Names are case-sensitive and percent-decoded (`%24filter` is
- * `$filter`); `+` is a space.
+ * `$filter`); `+` is a space. Names and values are composed to NFC, as stored texts are.
  *
  * @throws ApiError `url_too_long` above 128 KiB.
  */
@@ -111,7 +111,7 @@ function spaced(raw: string): string {
 
 function decoded(raw: string): string | Problem {
   try {
-    const text = decodeURIComponent(raw);
+    const text = decodeURIComponent(raw).normalize('NFC');
     return text.includes('\0') ? { kind: 'nul' } : text;
   } catch {
     return { kind: 'encoding' };

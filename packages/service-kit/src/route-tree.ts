@@ -43,7 +43,7 @@ export function routeTree<Value>(
     if (leaf === undefined) return undefined;
     const parameters: Record<string, string> = Object.create(null);
     leaf.names.forEach((name, i) => {
-      parameters[name] = decodeURIComponent(found[i] ?? '');
+      parameters[name] = decodeURIComponent(found[i] ?? '').normalize('NFC');
     });
     return { value: leaf.value, parameters };
   };
