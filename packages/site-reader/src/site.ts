@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertPublicUrl, OutboundError } from '@vcds/outbound-http';
-import { parseUrl, websiteForms } from '@vcds/venture-model';
+import { parseUrl, unwrapped, websiteForms } from '@vcds/venture-model';
 import { SiteError } from './site-error.ts';
 
 const WEBSITE_LENGTH_MAX = 2_048;
@@ -24,7 +24,7 @@ export interface Site {
  * @throws SiteError bad_parameter or address_not_public.
  */
 export function siteOf(text: string): Site {
-  const trimmed = text.trim();
+  const trimmed = unwrapped(text).replace(/(?<=[a-z0-9])[.,;]+$/iu, '');
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed);
   const url = parse(hasScheme ? trimmed : `https://${trimmed}`);
   const forms = websiteForms(url.href);

@@ -39,6 +39,7 @@ export { SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {
   isWebAddress,
   looksLikeWebsite,
+  unwrapped,
   type WebsiteForms,
   websiteForms,
   websiteHost,

@@ -13,6 +13,18 @@ test.each([
   ['127.0.0.1:8080/x', '127.0.0.1', null, '/x'],
   ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example', ''],
   ['www.com', 'www.com', 'www.com', ''],
+  ['"acme.com"', 'acme.com', 'acme.com', ''],
+  ['<https://acme.com/a>,', 'acme.com', 'acme.com', '/a'],
+  ['acme.com,', 'acme.com', 'acme.com', ''],
+  ['acme.com.;', 'acme.com', 'acme.com', ''],
+  ['https://de.linkedin.com/company/x/', 'linkedin.com', 'linkedin.com', '/company/x'],
+  ['pt-br.facebook.com/x', 'facebook.com', 'facebook.com', '/x'],
+  ['m.facebook.com/profile.php?ref=y&id=7', 'facebook.com', 'facebook.com', '/profile.php?id=7'],
+  ['play.google.com/a?id=B&hl=en', 'play.google.com', 'google.com', '/a?id=b'],
+  ['acme.com/a?id=7', 'acme.com', 'acme.com', '/a'],
+  ['de.acme.com', 'de.acme.com', 'acme.com', ''],
+  ['acme.substack.com/p/x', 'acme.substack.com', 'acme.substack.com', '/p/x'],
+  ['acme.wordpress.com', 'acme.wordpress.com', 'acme.wordpress.com', ''],
 ])('%s has the host %s and the registrable domain %s', (text, host, registrable, path) => {
   expect(websiteForms(text)).toEqual({ host, registrable, path });
 });

@@ -1,4 +1,4 @@
-import { parseUrl, websiteHost, websiteHostname } from '@vcds/venture-model';
+import { parseUrl, unwrapped, websiteHost, websiteHostname } from '@vcds/venture-model';
 import type { NoteTaker } from '../errors/line-error.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
@@ -39,7 +39,7 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
 }
 
 function parse(text: string): Site | null {
-  const first = firstOf(text);
+  const first = unquoted(firstOf(text));
   const schemed = WITH_SCHEME.test(first)
     ? first
     : `http://${first.replace(/^(?:https?:)?\/*/iu, '')}`;
@@ -63,4 +63,9 @@ function parse(text: string): Site | null {
 function firstOf(text: string): string {
   const next = text.search(/\n|[\s,;]https?:/u);
   return next === -1 ? text : trimmedEnd(text.slice(0, next), /[\s,;]/u);
+}
+
+/** Without quotes and brackets around it; a page may end in a bracket of its own. */
+function unquoted(text: string): string {
+  return /^[^([{]+[([{]/u.test(text) ? text : unwrapped(text);
 }

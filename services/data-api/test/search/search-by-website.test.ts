@@ -16,6 +16,9 @@ const fixture = await closedAfterAll(
     { name: 'Weblog', website: 'https://weblog.github.io' },
     { name: 'Weblog Two', website: 'https://other.github.io' },
     { name: 'Münchner', website: 'https://münchner.de' },
+    { name: 'App One', website: 'https://play.google.com/store/apps/details?id=com.one' },
+    { name: 'App Two', website: 'https://play.google.com/store/apps/details?id=com.two&hl=de' },
+    { name: 'Letter One', website: 'https://one.substack.com' },
     { name: 'Shared One', website: 'https://www.linkedin.com/company/one' },
     { name: 'Shared Two', website: 'https://www.linkedin.com/company/two' },
     { name: 'Fund One', website: 'https://house.vc/one', type: 'fund' },
@@ -201,3 +204,13 @@ describeWithData(
   },
   [FILE],
 );
+
+test('one page of a shared host is found on its country servers, by its id, and no other one', async () => {
+  expect(await found('https://de.linkedin.com/company/one/')).toEqual([['Shared One', 1]]);
+  expect(await found('play.google.com/store/apps/details?hl=fr&id=com.two')).toEqual([
+    ['App Two', 1],
+  ]);
+  expect(await found('play.google.com/store/apps/details?id=com.three')).toEqual([]);
+  expect(await found('two.substack.com')).toEqual([]);
+  expect(await found('"one.substack.com",')).toEqual([['Letter One', 1]]);
+});
