@@ -25,7 +25,7 @@ const { each } = benchOptions({ each: 2_000 });
 const servers = await openTestServers();
 try {
   const databaseUrl = await servers.createDatabase({ migrated: true });
-  const known = Array.from({ length: each }, (_, i) => `known${i}@example.com`);
+  const known = Array.from({ length: each }, (_, i) => `known@example-${i}.com`);
   await createAccounts(databaseUrl, known);
   const access = spawnService('access-api', {
     DATABASE_URL: databaseUrl,
@@ -37,7 +37,7 @@ try {
   });
   await access.ready();
   const url = `http://127.0.0.1:${(await access.ports).public}/api/v1/auth/register`;
-  for (let i = 0; i < WARM_UP; i++) await register(url, `warm${i}@example.com`, i);
+  for (let i = 0; i < WARM_UP; i++) await register(url, `warm@example-w${i}.com`, i);
   report(...(await measure(url, known)));
 } finally {
   killServices();
@@ -73,7 +73,7 @@ async function measure(url: string, known: readonly string[]): Promise<[number[]
   const times: [number[], number[]] = [[], []];
   let client = WARM_UP;
   for (const [i, address] of known.entries()) {
-    const fresh = `fresh${i}@example.com`;
+    const fresh = `fresh@example-f${i}.com`;
     const order = randomInt(2) === 0 ? [0, 1] : [1, 0];
     for (const kind of order) {
       const ms = await register(url, kind === 0 ? address : fresh, client++);

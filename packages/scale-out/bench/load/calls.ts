@@ -81,7 +81,7 @@ export function keyOf(apiKeys: readonly string[], turn: number, kinds: number): 
 }
 
 function registration(accessUrl: string, turn: number): Call {
-  const email = `person-${turn}@example.com`;
+  const email = `person@example-${turn}.com`;
   return {
     kind: 'register',
     url: `${accessUrl}/api/v1/auth/register`,

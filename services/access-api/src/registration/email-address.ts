@@ -15,15 +15,6 @@ const ASCII_DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?=[a-z])${LABEL}
 /** A mailbox as accounts are known by: lower-case, the domain in A-labels. */
 export type EmailAddress = string & { readonly brand: 'EmailAddress' };
 
-/** Hosts that ignore dots in the local part, with the name under which mailboxes are counted. */
-const DOTLESS_HOSTS: ReadonlyMap<string, string> = new Map([
-  ['gmail.com', 'gmail.com'],
-  ['googlemail.com', 'gmail.com'],
-  ['proton.me', 'proton.me'],
-  ['protonmail.com', 'proton.me'],
-  ['pm.me', 'proton.me'],
-]);
-
 const ajv = new Ajv();
 addFormats.default(ajv, ['email']);
 const isEmail = ajv.compile({ type: 'string', format: 'email', maxLength: ADDRESS_LENGTH_MAX });
@@ -54,17 +45,4 @@ export function asciiDomain(text: string): string | undefined {
 /** The part after the `@`. */
 export function domainOf(address: EmailAddress): string {
   return address.slice(address.lastIndexOf('@') + 1);
-}
-
-/**
- * The probable mailbox of an address: without `+tag`, and without dots at hosts that ignore them.
- * Only for limits on mail; accounts are identified by the exact address.
- */
-export function mailboxOf(address: EmailAddress): string {
-  const domain = domainOf(address);
-  const local = address.slice(0, -domain.length - 1);
-  const plus = local.indexOf('+', 1);
-  const untagged = plus === -1 ? local : local.slice(0, plus);
-  const host = DOTLESS_HOSTS.get(domain);
-  return host === undefined ? `${untagged}@${domain}` : `${untagged.replaceAll('.', '')}@${host}`;
 }

@@ -25,8 +25,10 @@ export const LIMITS = Object.freeze({
   registrationMs: 24 * HOUR_MS,
   attemptsMax: 5,
   perAddress: Object.freeze({ max: 3, windowMs: HOUR_MS }),
-  /** For all addresses of one mailbox, ignoring `+tag` and dots, together. */
+  /** For all addresses of one mailbox together, by the rules of its host. */
   perMailbox: Object.freeze({ max: 6, windowMs: HOUR_MS }),
+  /** For all addresses of a registrable domain, whose mailboxes may be one. */
+  perDomain: Object.freeze({ max: 30, windowMs: HOUR_MS }),
   /** Wrong codes for all registrations of an address. */
   wrongCodes: Object.freeze({ max: 20, windowMs: 24 * HOUR_MS }),
   /** The guidance for clients that wait for a person to open the link. */

@@ -57,6 +57,11 @@ export function mailboxKey(mailboxDigest: string): string {
   return `${slotTagOf(mailboxDigest)}:mailbox:${mailboxDigest}:registered`;
 }
 
+/** sorted set: when any address of a registrable domain was registered within the last hour. */
+export function domainKey(domainDigest: string): string {
+  return `domain:${domainDigest}:registered`;
+}
+
 /** sorted set: ids of registrations with an unsent message, by the time of the next check. */
 export function unsentKey(slot: SlotTag): string {
   return `${slot}:unsent`;

@@ -7,7 +7,8 @@ export type AddressRejection =
   | 'disposable_domain'
   | 'no_mail_domain'
   | 'address_limit'
-  | 'mailbox_limit';
+  | 'mailbox_limit'
+  | 'domain_limit';
 
 /** The result of opening a registration. */
 export type Opened = { readonly id: RegistrationId } | { readonly rejected: AddressRejection };

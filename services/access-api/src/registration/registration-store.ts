@@ -1,12 +1,14 @@
 import { isScriptError, type Script } from '@vcds/metering/redis';
 import { ApiError, type Clock, type RedisClient, redisReady, seeUrl } from '@vcds/service-kit';
 import { type Begun, beginAttempt, networkWindows } from './attempt-windows.ts';
-import { type EmailAddress, mailboxOf } from './email-address.ts';
+import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import { formatLink, type Link, newLink, SIGN_IN_PATH } from './link.ts';
 import { encryptMail } from './mail-source.ts';
+import { mailboxOf, sharedDomainOf } from './mailbox.ts';
 import {
   addressKeys,
+  domainKey,
   mailboxKey,
   newRegistrationId,
   type RegistrationId,
@@ -77,9 +79,11 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       answered(beginAttempt(redis, clock, networkWindows(secrets, client, 'codes'))),
     /**
      * Opens a registration and, in the same step, lists its message as unsent, unless the address or
-     * its mailbox has reached its limit.
+     * its mailbox or domain has reached its limit.
      */
     open: async (address: EmailAddress): Promise<Opened> => {
+      const begun = await answered(beginAttempt(redis, clock, domainWindows(options, address)));
+      if ('waitMs' in begun) return { rejected: 'domain_limit' };
       const addressDigest = secrets.digest('address', address);
       const mailboxDigest = secrets.digest('mailbox', mailboxOf(address));
       const slot = slotTagOf(mailboxDigest);
@@ -95,7 +99,11 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       const fields = newFields(options, id, address, addressDigest);
       const dueMs = clock.wallMs() + UNSENT_AFTER_MS;
       const outcome = await run(OPEN, keys, uniqueMember(), id, dueMs, ...fields);
-      if (outcome === 'address_limit' || outcome === 'mailbox_limit') return { rejected: outcome };
+      if (outcome === 'address_limit' || outcome === 'mailbox_limit') {
+        await begun.attempt.takeBack();
+        return { rejected: outcome };
+      }
+      await begun.attempt.keep();
       return { id };
     },
     /**
@@ -146,6 +154,13 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       return secrets.decrypt(encrypted, `address ${id}`) as EmailAddress;
     },
   };
+}
+
+/** The window of the domain of an address, if its mailboxes may be one. */
+function domainWindows({ secrets }: RegistrationStoreOptions, address: EmailAddress) {
+  const domain = sharedDomainOf(address);
+  if (domain === undefined) return [];
+  return [{ key: domainKey(secrets.digest('mailbox', domain)), limit: LIMITS.perDomain }];
 }
 
 function newFields(

@@ -69,7 +69,7 @@ export function createKeyStore(redis: RedisClient, clock: Clock) {
     ): Promise<{ applied: number | undefined; bucketPosition: number }> =>
       applyKeys(redis, state, since, keys),
     /** Removes an account that cannot be applied: the journal is asked about its keys. */
-    forget: async (accountId: string): Promise<void> => {
+    remove: async (accountId: string): Promise<void> => {
       const { account, keys, revoked } = accountKeys(accountId);
       await redis.unlink(account, keys, revoked);
     },

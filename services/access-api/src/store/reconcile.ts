@@ -59,7 +59,7 @@ export async function reconcileBucket(
             return store.applyAccount(change, follows).catch(skipIfInvalid(skipped, accountId));
           }
           return Promise.all([
-            store.forget(accountId),
+            store.remove(accountId),
             store.advance(bucket, follows, change.position),
           ]);
         }),

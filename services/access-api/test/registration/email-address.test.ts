@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { domainOf, mailboxOf, parseEmailAddress } from '../../src/registration/email-address.ts';
+import { domainOf, parseEmailAddress } from '../../src/registration/email-address.ts';
+import { mailboxOf, sharedDomainOf } from '../../src/registration/mailbox.ts';
 
 describe('parseEmailAddress', () => {
   test.each([
@@ -85,8 +86,31 @@ describe('mailboxOf', () => {
     ['ada@googlemail.com', 'ada@gmail.com'],
     ['a.da@protonmail.com', 'ada@proton.me'],
     ['ada@mail.gmail.com', 'ada@mail.gmail.com'],
+    ['ada-news@yahoo.com', 'ada@yahoo.com'],
+    ['ada-news+x@yahoo.co.uk', 'ada@yahoo.co.uk'],
+    ['ada-x@ymail.com', 'ada@ymail.com'],
+    ['ada-news@example.com', 'ada-news@example.com'],
+    ['anything@ada.fastmail.com', 'ada@fastmail.com'],
+    ['x@y.ada.fastmail.fm', 'ada@fastmail.fm'],
+    ['ada+x@fastmail.com', 'ada@fastmail.com'],
+    ['anything@ada.example.com', 'anything@ada.example.com'],
   ])('%s reaches %s', (address, mailbox) => {
     const parsed = parseEmailAddress(address);
     expect(parsed === undefined ? undefined : mailboxOf(parsed)).toBe(mailbox);
+  });
+});
+
+describe('sharedDomainOf', () => {
+  test.each([
+    ['ada@example.com', 'example.com'],
+    ['ada@a.b.example.co.uk', 'example.co.uk'],
+    ['ada@ada.github.io', 'ada.github.io'],
+    ['ada@gmail.com', undefined],
+    ['ada@yahoo.de', undefined],
+    ['ada@hotmail.fr', undefined],
+    ['ada@ada.fastmail.com', undefined],
+  ])('%s is limited with %s', (address, domain) => {
+    const parsed = parseEmailAddress(address);
+    expect(parsed === undefined ? parsed : sharedDomainOf(parsed)).toBe(domain);
   });
 });

@@ -78,7 +78,7 @@ let people = 0;
 /** A new mailbox. */
 export function newAddress(): string {
   people += 1;
-  return `person${people}@example.com`;
+  return `person${people}@example${people}.com`;
 }
 
 export const BASE = '/api/v1';

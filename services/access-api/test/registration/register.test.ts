@@ -242,6 +242,21 @@ describe('one mailbox under several addresses', () => {
     expect(await opened(['grace@gmail.com'])).toBe(1);
   });
 
+  test('nor by tags after a hyphen or names of subdomains, at hosts that have them', async () => {
+    const tags = Array.from({ length: 40 }, (_, i) => `grace-${i}@yahoo.com`);
+    expect(await opened(tags)).toBe(6);
+    const names = Array.from({ length: 40 }, (_, i) => `x${i}@grace.fastmail.com`);
+    expect(await opened(names)).toBe(6);
+  });
+
+  test('a domain whose addresses may all be one mailbox has thirty messages in any hour', async () => {
+    const all = Array.from({ length: 40 }, (_, i) => `x${i}@s${i % 3}.catch-all.example`);
+    expect(await opened(all)).toBe(30);
+    expect(await opened(['ada@catch-all.example'])).toBe(0);
+    fixture.access.clock.advance(HOUR_MS);
+    expect(await opened(['ada@catch-all.example'])).toBe(1);
+  });
+
   test('has an account for each of its addresses', async () => {
     for (const email of ['lin+a@mailbox.example', 'lin+b@mailbox.example']) {
       const answer = await verify(fixture, proofIn(await open(fixture, email)));
