@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type ClientOptions, createClient } from '@vcds/client';
 import { withReadableArguments } from './lenient.ts';
+import { withReadableError } from './protocol-errors.ts';
 import { createMcpServer } from './server.ts';
 
 /**
@@ -34,14 +35,22 @@ export async function handleMcpRequest(
   });
   if (!isLegacy) {
     const handler = createMcpHandler(open, { legacy: 'reject', maxSubscriptions: 0 });
-    return Promise.race([handler.fetch(request, parsed), aborted]);
+    return readable(await Promise.race([handler.fetch(request, parsed), aborted]));
   }
   const server = open();
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await Promise.race([transport.handleRequest(request, parsed), aborted]);
+    return await readable(await Promise.race([transport.handleRequest(request, parsed), aborted]));
   } finally {
     await server.close();
   }
+}
+
+async function readable(response: Response): Promise<Response> {
+  const text = await response.text();
+  const isError = text.includes('"error":{"code":-32');
+  const { status, headers } = response;
+  const body = isError ? JSON.stringify(withReadableError(JSON.parse(text))) : text;
+  return new Response(body === '' ? null : body, { status, headers });
 }

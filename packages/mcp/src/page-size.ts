@@ -7,8 +7,8 @@ import { LEAST_TEXT_LENGTH } from './fit.ts';
 
 /** About as many characters as an assistant can take in one answer. */
 export const CHARACTERS_MAX = 25_000;
-/** For the credits, the cursor and the notes about what was cut. */
-export const MARGIN = 1_500;
+/** For the credits, the cursor, the hints, and the note about what was cut. */
+export const MARGIN = 2_200;
 
 const ROOM = CHARACTERS_MAX - MARGIN;
 /** The most related records of one list. */

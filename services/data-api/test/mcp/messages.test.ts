@@ -148,6 +148,23 @@ describe('POST /mcp', () => {
       `"id":${JSON.stringify(id)}`,
     ]),
     ['the id null', { body: rpc('ping', {}, null) }, 400, '-32'],
+    ['no parameters', { body: rpc('tools/call', undefined) }, 200, 'params: Invalid input'],
+    [
+      'a tool without a name',
+      { body: rpc('tools/call', {}) },
+      200,
+      'request: params.name: Invalid',
+    ],
+    ['no address of a resource', { body: rpc('resources/read', {}) }, 200, '-32602'],
+    [
+      'an upgrade to HTTP/2',
+      {
+        headers: { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': '' },
+        body: LIST,
+      },
+      200,
+      'list_records',
+    ],
     ['a broken id', { body: rpc('ping', {}, 1.5) }, 400, '-32'],
     [
       'a page elsewhere',

@@ -73,7 +73,7 @@ export async function postMessage(url: string, key: string, message: Message) {
   );
 }
 
-export const rpc = (method: string, params: object, id: unknown = 1): string =>
+export const rpc = (method: string, params: object | undefined, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 export const toolCall = (name: string, args: object | string | null): string =>
   rpc('tools/call', { name, arguments: args });
