@@ -13,7 +13,7 @@ const options = given.slice(
 );
 const [script = '', ...args] = given.slice(options.length);
 const command = resolve(root, script);
-const environment = commandEnvironment();
+const environment = await commandEnvironment();
 
 if (!existsSync(command)) {
   fail(`${script} is not built. Run npm start or npm run build first.`);
@@ -44,12 +44,14 @@ if (!existsSync(command)) {
  * The variables that are set and not empty, and the others from a running stack unless DATABASE_URL
  * is another database; undefined if there is no database.
  */
-function commandEnvironment() {
+async function commandEnvironment() {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const stack = stackEnvironment();
   const url = given.DATABASE_URL ?? stack?.DATABASE_URL;
   if (url === undefined) return undefined;
-  return url === stack?.DATABASE_URL ? { ...stack, ...given } : given;
+  if (url !== stack?.DATABASE_URL) return given;
+  const { commandsOwn } = await import('../dist/stack/own-secrets.js');
+  return { ...commandsOwn(script, stack), ...given };
 }
 
 /** The variables of a running stack; undefined if none runs. */

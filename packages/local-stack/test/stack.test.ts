@@ -41,9 +41,11 @@ describe('the local stack', () => {
     expect(await stack.until(READY)).not.toContain('Importing demonstration data');
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     expect(await secrets()).toBe(before);
-    const port = home.environment.DATA_API_INTERNAL_PORT;
-    const response = await fetch(`http://127.0.0.1:${port}/environment`);
-    const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
+    const environmentOf = async (variable: string): Promise<NodeJS.ProcessEnv> => {
+      const port = home.environment[variable];
+      return JSON.parse(await (await fetch(`http://127.0.0.1:${port}/environment`)).text());
+    };
+    const environment = await environmentOf('DATA_API_INTERNAL_PORT');
     expect(environment).toMatchObject({
       ACCESS_INTERNAL_URL: `http://127.0.0.1:${home.environment.ACCESS_API_INTERNAL_PORT}`,
       DATA_API_PUBLIC_URL: `http://127.0.0.1:${home.environment.DATA_API_PORT}`,
@@ -52,11 +54,23 @@ describe('the local stack', () => {
       REQUIRE_HTTPS: 'false',
     });
     expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_api:.+@127\.0\.0\.1:/);
-    expect(environment.DATA_WORKER_DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_worker:.+@/);
-    expect(environment.ACCESS_DATABASE_URL).toMatch(/^postgres:\/\/vcds_access_api:.+@/);
-    expect(Object.keys(environment).filter((name) => /^(.*MIGRATION|IMPORT)_/.test(name))).toEqual(
-      [],
-    );
+    const dataWorker = await environmentOf('DATA_WORKER_INTERNAL_PORT');
+    const accessApi = await environmentOf('ACCESS_API_INTERNAL_PORT');
+    expect(dataWorker.DATA_WORKER_DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_worker:.+@/);
+    expect(accessApi.ACCESS_DATABASE_URL).toMatch(/^postgres:\/\/vcds_access_api:.+@/);
+    // Each has its own secrets, and none of the roles of commands.
+    const SECRET = /_SECRET$|_KEY$|DATABASE_URL$|REDIS_URL$/;
+    const secretsOf = (of: NodeJS.ProcessEnv) =>
+      Object.keys(of).filter((name) => SECRET.test(name));
+    expect(secretsOf(environment).sort()).toEqual([
+      ...['CURSOR_SECRET', 'DATABASE_URL', 'REDIS_URL', 'SERVICE_TOKEN_SECRET'],
+    ]);
+    expect(secretsOf(dataWorker).sort()).toEqual([
+      ...['DATA_WORKER_DATABASE_URL', 'QUEUE_REDIS_URL', 'REDIS_URL'],
+    ]);
+    expect(secretsOf(await environmentOf('WORKER_INTERNAL_PORT')).sort()).toEqual([
+      ...['ACCESS_DATABASE_URL', 'CODE_SECRET', 'QUEUE_REDIS_URL', 'REDIS_URL'],
+    ]);
     expect((await runtime(home)).environment).toMatchObject({
       MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
       ACCESS_MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
@@ -65,7 +79,7 @@ describe('the local stack', () => {
     });
     expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
     expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
-    expect(environment.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);
+    expect(accessApi.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);
     expect(environment.CURSOR_SECRET).toMatch(/^[0-9a-f]{64}$/);
     for (const name of ['secrets.json', 'stack.json']) {
       expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);

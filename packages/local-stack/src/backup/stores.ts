@@ -6,6 +6,7 @@ import type { Guardian } from '../processes/guardian.ts';
 import { openStores } from '../stack/embedded.ts';
 import { commandEnvironment, serviceEnvironment } from '../stack/environment.ts';
 import { lockFolder } from '../stack/lock.ts';
+import { ownEnvironment } from '../stack/own-secrets.ts';
 import { ProcessGroup } from '../stack/process-group.ts';
 import type { Product } from '../stack/product.ts';
 import type { Progress } from '../stack/progress.ts';
@@ -85,7 +86,9 @@ export async function drainLedger(
   if (!environment.REDIS_URL) return undefined;
   try {
     const args = [adminCommand, 'drain', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: ownEnvironment('admin', environment),
+    });
     return Number(JSON.parse(stdout).drained_charges);
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';

@@ -4,6 +4,7 @@ import { readJsonFile, writeJsonFile } from '../json-file.ts';
 import type { Guardian } from '../processes/guardian.ts';
 import { startProcess } from '../processes/managed-process.ts';
 import { unexpectedEnd } from '../processes/until-ready.ts';
+import { ownEnvironment, type Program } from './own-secrets.ts';
 import { type Progress, reported } from './progress.ts';
 import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
@@ -50,16 +51,17 @@ export async function loadDemoData(context: DemoContext): Promise<boolean> {
   const args = ['--today', today, ...(before === undefined ? ['--only-if-empty'] : [])];
   await writeJsonFile(file, { state: 'loading', today });
   await reported(progress, 'Importing demonstration data', async (step) => {
-    await runCommand([context.command, ...args], context, (detail) => step.update(detail));
+    await runCommand('demo', [context.command, ...args], context, (detail) => step.update(detail));
     if (context.indexCommand === undefined) return;
     step.update('indexing');
-    await runCommand([context.indexCommand], context, (detail) => step.update(detail));
+    await runCommand('index', [context.indexCommand], context, (detail) => step.update(detail));
   });
   await writeJsonFile(file, { state: 'loaded', today });
   return true;
 }
 
 async function runCommand(
+  program: Program,
   args: readonly string[],
   { settings, environment, guardian, signal }: DemoContext,
   onDetail: (detail: string) => void,
@@ -69,7 +71,7 @@ async function runCommand(
     name: 'The import of demonstration data',
     command: process.execPath,
     args: [...args],
-    env: environment,
+    env: ownEnvironment(program, environment),
     logFile,
     onErrorLine: (line) => {
       onDetail(line.trim().slice(0, DETAIL_LENGTH_MAX));

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { ownEnvironment } from './own-secrets.ts';
 import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
@@ -17,7 +18,7 @@ export async function demoKey(
   if (!isEmbedded) return undefined;
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [adminCommand, 'demo-key'], {
-      env: environment,
+      env: ownEnvironment('admin', environment),
     });
     const { api_key: key }: { api_key?: unknown } = JSON.parse(stdout);
     if (typeof key === 'string') return key;

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
 import { type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import { ownEnvironment } from './own-secrets.ts';
 import type { ServiceSpec } from './product.ts';
 import type { StackSettings } from './settings.ts';
 
@@ -26,7 +27,7 @@ export function startService(spec: ServiceSpec, context: ServiceContext): Promis
     name: spec.name,
     command: process.execPath,
     args: [...(watch ? ['--watch', '--watch-preserve-output'] : []), spec.entry],
-    env: context.environment,
+    env: ownEnvironment(spec.name, context.environment),
     cwd: packageFolder(spec.entry),
     logFile: join(context.settings.folders.logs, `${spec.name}.log`),
     ...(watch ? watched : {}),

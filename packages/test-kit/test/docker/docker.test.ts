@@ -10,6 +10,7 @@ import { readAccessConfig, readWorkerConfig } from '../../../../services/access-
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
 import { readFacetsConfig } from '../../../../services/data-api/src/facets/config.ts';
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
+import { OWN_SECRETS } from '../../../local-stack/src/stack/own-secrets.ts';
 import { EDGE_VARIABLES } from '../../../service-kit/src/edge-variables.ts';
 import { STOP_MS_MAX } from '../../../service-kit/src/service.ts';
 import { compose, composeText, containers, readDocker, variablesOf } from './compose-file.ts';
@@ -136,6 +137,20 @@ describe('docker/compose.yaml', () => {
     const own = ['backup', 'check', 'restore'].map((name) => readDocker(`backup/${name}.sh`));
     expect(own).toEqual([...scriptsOf('backup.yaml'), ...scriptsOf('restore.yaml')]);
   });
+
+  test.each(Object.entries(PROCESSES).filter(([name]) => name in OWN_SECRETS))(
+    'as npm start, gives %s the secrets that it reads, and no other',
+    (name, read) => {
+      const all = new Set<string>(Object.values(OWN_SECRETS).flat());
+      const own: readonly string[] = OWN_SECRETS[name as keyof typeof OWN_SECRETS];
+      // A service reads DATABASE_URL only where that of its own role is not set.
+      const others = name === 'data-api' ? /^$/ : OTHER_URLS;
+      const known = variablesOf(read).filter((each) => !others.test(each));
+      expect([...own].sort()).toEqual(known.filter((each) => all.has(each)));
+      const isSecret = /SECRET$|_KEY(?:_FILE)?$|DATABASE_(?:\w+_)?URL$|REDIS_URL$/;
+      expect(known.filter((each) => isSecret.test(each) && !all.has(each))).toEqual([]);
+    },
+  );
 
   test('gives each role a password of its own', () => {
     const roles = [...composeText.matchAll(/postgres:\/\/(\w+):\$\{(\w+):\?\}/g)];
