@@ -22,9 +22,6 @@ INSERT INTO venture.round_investor (round_id, fund_id, lead, source, source_key)
   ('00000000-0000-4000-8000-0000000000b1', '00000000-0000-4000-8000-0000000000f1', true, 'frozen', 'i1');
 INSERT INTO venture.startup_person (startup_id, person_id, title, source, source_key) VALUES
   ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-0000000000a1', 'CEO', 'frozen', 'p1');
-INSERT INTO venture.news (id, title, url, date, startup_id, source, source_key) VALUES
-  ('00000000-0000-4000-8000-0000000000c1', 'Alder raises', 'https://news.example/1', '2025-05-05',
-   '00000000-0000-4000-8000-000000000001', 'frozen', 'n1');
 UPDATE venture.startup SET deleted_at = now(), revision = revision + 1
 WHERE id = '00000000-0000-4000-8000-000000000003';
 
@@ -40,9 +37,9 @@ VALUES
   ('2026-01-05 10:00:00.000003Z', 3, 'd38beb6b-45e2-554b-9564-aa7ba49aaa6d', 1, 1,
    '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-0000000000b1', '2025-05-04',
    2000000, 'Seed');
-INSERT INTO venture.signal_outbox
-  (type, subject_type, subject_id, object_id, revision, occurred_at) VALUES
-  (12, 1, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-0000000000c1', 1, '2025-05-05');
+INSERT INTO venture.news (id, title, url, date, startup_id, source, source_key) VALUES
+  ('00000000-0000-4000-8000-0000000000c1', 'Alder raises', 'https://news.example/1', '2025-05-05',
+   '00000000-0000-4000-8000-000000000001', 'frozen', 'n1');
 
 -- An account with two keys, one revoked, and 500 purchased credits, of which 40 are used.
 INSERT INTO access.account (id, plan, purchased_credits, bucket, position, created_at) VALUES
