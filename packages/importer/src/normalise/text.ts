@@ -48,10 +48,22 @@ export function trimmedEnd(text: string, ends: RegExp): string {
 /** The most characters of a tag or place: what every index over them takes. */
 export const SPELLING_MAX = 200;
 
+/** Names of texts, which repeat in most lines; a look-up takes up to 12 µs. */
+const COUNTRIES = new Map<string, string | undefined>();
+const COUNTRIES_MAX = 10_000;
+
+function countryNamed(text: string): string | undefined {
+  if (COUNTRIES.has(text)) return COUNTRIES.get(text);
+  if (COUNTRIES.size === COUNTRIES_MAX) COUNTRIES.clear();
+  const name = canonicalCountry(text);
+  COUNTRIES.set(text, name);
+  return name;
+}
+
 /** A country under its one name; what names none keeps its spelling. */
 export function cleanCountry(value: string, field: string, note: NoteTaker): string | null {
   const text = cleanSpelling(value, field, note);
-  const name = text === null ? undefined : canonicalCountry(text);
+  const name = text === null ? undefined : countryNamed(text);
   if (text !== null && name === undefined) {
     note({ field, kind: 'unknown', done: 'names no country', was: text });
   }

@@ -60,8 +60,8 @@ export async function canonicalizeTerms(
   }
   await collectSpellings(tables, types);
   await addTerms(tables);
-  await addSpellings(tables);
   if ((await findAliases(tables)) === 0) return rewritten;
+  await addSpellings(tables);
   for (const type of types) {
     await listRespellings(tables, type, files, onRespellings);
     rewritten.set(type, await respell(tables, layout(type), lacking.has(type)));
@@ -108,9 +108,7 @@ async function addTerms(tables: StageTables): Promise<void> {
 async function addSpellings(tables: StageTables): Promise<void> {
   await tables.client.query(
     `INSERT INTO venture.term_spelling (kind, country, folded, spelling)
-     SELECT DISTINCT s.kind, s.country, s.folded, s.spelling
-     FROM ${tables.name('spelling')} s JOIN venture.term t USING (kind, country, folded)
-     WHERE s.spelling <> t.label
+     SELECT DISTINCT kind, country, folded, spelling FROM ${tables.name('alias')}
      ON CONFLICT DO NOTHING`,
   );
 }
@@ -118,7 +116,7 @@ async function addSpellings(tables: StageTables): Promise<void> {
 async function findAliases(tables: StageTables): Promise<number> {
   const aliases = await tables.createAs(
     'alias',
-    `SELECT s.staged, s.kind, s.spelling, t.label FROM ${tables.name('spelling')} s
+    `SELECT s.staged, s.kind, s.country, s.folded, s.spelling, t.label FROM ${tables.name('spelling')} s
      JOIN venture.term t USING (kind, country, folded) WHERE s.spelling <> t.label`,
   );
   await tables.client.query(`CREATE UNIQUE INDEX ON ${tables.name('alias')} (staged)`);
