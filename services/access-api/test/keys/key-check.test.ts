@@ -6,6 +6,7 @@ import {
   KEY_CHECK_PARTIES,
   KEY_CHECK_PATH,
 } from '@vcds/credentials';
+import { createMetrics } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import request from 'supertest';
 import { createAccessApp } from '../../src/app.ts';
@@ -16,7 +17,12 @@ const access = await openAccess();
 const { tokens } = access;
 /** The internal listener, but for the check in the journal. */
 const internalApp = ({ guard }: Access) =>
-  createAccessApp({ ...access, checkKey: guard.check, logger: loggerTo(lines) }).internalApp;
+  createAccessApp({
+    ...access,
+    metrics: createMetrics('t'),
+    checkKey: guard.check,
+    logger: loggerTo(lines),
+  }).internalApp;
 const app = internalApp(access);
 
 const token = (secret = SERVICE_SECRET) =>

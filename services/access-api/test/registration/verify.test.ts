@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keySteps } from '@vcds/service-kit';
+import { createMetrics, keySteps } from '@vcds/service-kit';
 import request from 'supertest';
 import { createAccessApp } from '../../src/app.ts';
 import {
@@ -98,7 +98,11 @@ describe('POST /auth/verify', () => {
       ...fixture.access.registrations,
       status: () => Promise.reject(new Error('x')),
     };
-    const { publicApp } = createAccessApp({ ...fixture.access, registrations: broken });
+    const { publicApp } = createAccessApp({
+      ...fixture.access,
+      metrics: createMetrics('t'),
+      registrations: broken,
+    });
     const answer = await request(publicApp)
       .get(`${BASE}/auth/status`)
       .query({ request_id: NEVER_ISSUED });
