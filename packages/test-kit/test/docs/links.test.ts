@@ -30,6 +30,20 @@ describe('the links of the documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  test('name only scripts of npm that exist', () => {
+    const manifests = filesOf('package.json').map((file) => JSON.parse(read(file)));
+    const scripts = new Set(manifests.flatMap((manifest) => Object.keys(manifest.scripts ?? {})));
+    // The scripts of benchmarks have a name after a colon: npm run bench -- NAME.
+    const known = new Set([...scripts].flatMap((name) => [name, name.split(':')[0] ?? name]));
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:]*)/g)].map(
+        ([, name = '']) => [page, name],
+      ),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(([, name = '']) => !known.has(name))).toEqual([]);
+  });
+
   test('name only tests that their file has', () => {
     const named = pages.flatMap((page) => testsIn(page).map((test) => ({ page, ...test })));
     const missing = named.filter(
