@@ -1,3 +1,4 @@
+export { LEGAL_END, LEGAL_START } from './legal-phrases.ts';
 export { foldName, LEGAL_FORMS, type NameForms, nameForms } from './name-forms.ts';
 export {
   compactProbes,

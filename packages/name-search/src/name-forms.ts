@@ -1,5 +1,6 @@
 import { looksLikeWebsite } from '@vcds/venture-model';
 import { getPublicSuffix } from 'tldts';
+import { withoutLegalPhrases } from './legal-phrases.ts';
 
 /** The normalized forms of a name, for comparison. */
 export interface NameForms {
@@ -83,14 +84,15 @@ export function foldName(text: string): string {
 /** The forms of a name, or of a query for a name. */
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
-  const spaced = folded.split(' ');
+  const [named, forms] = withoutLegalPhrases(folded);
+  const spaced = named.split(' ');
   let coreEnd = spaced.length;
   while (coreEnd > 1 && spaced.length - coreEnd < LEGAL_WORDS_MAX) {
     if (!LEGAL_FORMS.has((spaced[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
     coreEnd -= 1;
   }
   const core = wordsOf(spaced.slice(0, coreEnd).join(' '));
-  const words = [...core, ...wordsOf(spaced.slice(coreEnd).join(' '))];
+  const words = [...core, ...wordsOf(spaced.slice(coreEnd).join(' ')), ...wordsOf(forms)];
   const coreCount = core.length - suffixWords(spaced[coreEnd - 1] ?? '');
   const whole = words.join('');
   const compact = core.slice(0, coreCount).join('');

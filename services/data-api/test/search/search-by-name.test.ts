@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEGAL_FORMS, nameForms } from '@vcds/name-search';
+import { LEGAL_END, LEGAL_FORMS, LEGAL_START, nameForms } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import {
   COMPANIES_FILE,
@@ -255,6 +255,44 @@ test('the database and LEGAL_FORMS have the same legal forms', async () => {
        pg_get_functiondef('venture.name_compact(text)'::regprocedure), '{([^}]*)}'))[1], ',')) form`,
   );
   expect(rows.map(({ form }) => form).toSorted()).toEqual(forms.toSorted());
+});
+
+const WITH_PHRASES: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'Kaleva',
+    [
+      ...['Kaleva UG (haftungsbeschränkt)', 'Kaleva S.à r.l.', 'Kaleva S.A R.L.', 'Kaleva SARL'],
+      ...['Kaleva Limited Liability Company', 'Kaleva GmbH & Co. KG', 'Kaleva SE & Co. KGaA'],
+      ...['Kaleva Sp. z o.o.', 'Kaleva S.A. de C.V.', 'Kaleva Ltd. Şti.', 'Kaleva, S. p. A.'],
+      ...['Kaleva S/A', 'Kaleva OÜ', 'Kaleva UAB', 'Kaleva Anonim Şirketi', 'Kaleva Tbk'],
+      ...['Công ty TNHH Kaleva', 'Kaleva Public Limited Company', 'Kaleva s. r. o.'],
+    ],
+  ],
+  ['アカネ', ['株式会社アカネ', 'アカネ株式会社', '㈱アカネ', 'アカネ（株）', '有限会社 アカネ']],
+  ['东湖科技', ['东湖科技有限公司', '东湖科技股份有限公司', '东湖科技有限责任公司']],
+  ['하늘', ['주식회사 하늘', '(주)하늘', '하늘 주식회사']],
+  ['Ромашка', ['ООО Ромашка', 'ЗАО «Ромашка»', 'Ромашка ООО']],
+];
+
+test.each(WITH_PHRASES)(
+  '%s is the compact form of its legal forms, in both places',
+  async (name, written) => {
+    const compact = nameForms(name).compact;
+    const expected = written.map(() => compact);
+    expect(written.map((each) => nameForms(each).compact)).toEqual(expected);
+    expect(await compactOf(written)).toEqual(expected);
+  },
+);
+
+test('the database and the search have the same legal phrases, and a form alone is a name', async () => {
+  const { rows } = await fixture.sql.query<{ source: string }>(
+    `SELECT prosrc AS source FROM pg_proc WHERE oid = 'venture.name_compact(text)'::regprocedure`,
+  );
+  expect(rows[0]?.source).toContain(`'${LEGAL_END}'`);
+  expect(rows[0]?.source).toContain(`'${LEGAL_START}'`);
+  const alone = ['株式会社', 'S.à r.l.', 'UAB', '有限公司'];
+  expect(await compactOf(alone)).toEqual(alone.map((form) => nameForms(form).compact));
+  expect(alone.map((form) => nameForms(form).compact)).not.toContain('');
 });
 
 test('a name of only a legal form or symbols keeps it', async () => {

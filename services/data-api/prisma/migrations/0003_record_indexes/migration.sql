@@ -9,7 +9,18 @@ CREATE FUNCTION venture.name_compact(folded text) RETURNS text
 DECLARE
   kept text := left(folded, 400);
   last_word text;
+  rest text;
 BEGIN
+  -- LEGAL_END and LEGAL_START of packages/name-search/src/legal-phrases.ts.
+  FOREACH last_word IN ARRAY ARRAY[
+    '(?:[ ,]+(?:ug ?\(?haftungsbeschrae?nkt\)?|(?:gmbh|ag|ug|se|ltd\.?) ?(?:&|und|and|\+) ?co\.?,? ?(?:kgaa|kg|ohg)|limited liability (?:company|partnership)|public limited company|private limited(?: company)?|company limited|s\.? ?a\.? ?r\.? ?l\.?|s\.? ?p\.? ?a\.?|s\.? ?r\.? ?l\.?|s\.? a\.? s\.?|s\. a\.?|b\. v\.?|n\. v\.?|sp\.? ?z\.? ?o\.? ?o\.?|spolka z (?:o\.? ?o\.?|ograniczona odpowiedzialnoscia)|s\.? ?a\.? ?(?:b\.? ?|p\.? ?i\.? ?)?de c\.? ?v\.?|s\.? ?(?:de )?r\.? ?l\.? de c\.? ?v\.?|ltd\.? ?sti\.?|limited sirketi|anonim sirketi|spol\.? s r\.? ?o\.?|s\. r\. o\.?|d\. o\. o\.?|gesellschaft mit beschrankter haftung|aktiengesellschaft|aktiebolag|aktieselskab|anpartsselskab|osakeyhtio|societe anonyme|societe par actions simplifiee|sociedad anonima|sociedad limitada|sociedade anonima|societa per azioni|s/a|eireli|uab|sia|ou|ehf|nyrt|eood|ood|tbk|jsc|ojsc|pjsc|ооо|оао|зао|пао|тоо|тов)|[ ,]*(?:株式会社|有限会社|合同会社|合資会社|合名会社|\(株\)|\(有\)|\(同\)|주식회사|유한회사|\(주\)|\(유\)|股份有限公司|有限责任公司|有限責任公司|集团有限公司|有限公司|จำกัด(?: ?\(มหาชน\))?))\.?$',
+    '^(?:(?:株式会社|有限会社|合同会社|合資会社|合名会社|\(株\)|\(有\)|\(同\)|주식회사|유한회사|\(주\)|\(유\)|บริษัท)[ ,]*|cong ty (?:tnhh|co phan|cp)(?: mtv)? |(?:ооо|оао|зао|пао|тоо|тов) )']
+  LOOP
+    rest := regexp_replace(kept, last_word, '');
+    IF rest <> kept AND rest ~ ('[[:alnum:]]' COLLATE "und-x-icu") THEN
+      kept := rtrim(rest, ' ,.-');
+    END IF;
+  END LOOP;
   FOR pass IN 1..2 LOOP
     last_word := split_part(kept, ' ', -1);
     EXIT WHEN length(last_word) = length(kept) OR translate(last_word, '.,()', '') <> ALL (
