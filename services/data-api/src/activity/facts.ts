@@ -132,7 +132,7 @@ export const IS_ENTRY = `(${byType(({ live }) => live)}) IS TRUE AND ${[
   'e.object_id IS NULL AND l.subject_id = e.subject_id',
 ]
   .map(
-    (same) => `NOT EXISTS (SELECT FROM venture.signal l WHERE ${same} AND l.type = e.type
-      AND l.occurred_at = e.occurred_at AND l.dated AND l.detected_at > e.detected_at)`,
+    (same) => `(SELECT true FROM venture.signal l WHERE ${same} AND l.type = e.type
+      AND l.occurred_at = e.occurred_at AND l.dated AND l.detected_at > e.detected_at LIMIT 1) IS NULL`,
   )
   .join(' AND ')}`;

@@ -55,6 +55,8 @@ export interface ActivityBatchRow {
 
 const SIZE_MIN = 32;
 const ORDER = 'occurred_at DESC, detected_at DESC';
+/** The columns of the index of the feed. */
+const KEY = 's.type::integer, s.occurred_at, s.detected_at';
 const POSITION = `'occurred', ${usOf('occurred_at')}, 'detected', ${usOf('detected_at')}`;
 
 /**
@@ -73,7 +75,7 @@ export function compileActivityBatch(batch: ActivityBatch, residual: Residual): 
       SELECT min(last) AS n FROM (
         SELECT max(n) AS last FROM candidate GROUP BY type HAVING count(*) >= ${size}) t
     ), hit AS MATERIALIZED (
-      SELECT e.*, c.n FROM candidate c
+      SELECT e.*, c.n FROM (SELECT * FROM candidate ORDER BY n OFFSET 0) c
       CROSS JOIN LATERAL (
         SELECT * FROM venture.signal s WHERE s.detected_at = c.detected_at LIMIT 1) e
       WHERE c.n <= coalesce((SELECT w.n FROM watermark w), c.n)
@@ -103,9 +105,9 @@ function candidates(batch: ActivityBatch, size: number, values: SqlValues): stri
   if (keys === undefined) {
     return `SELECT s.* FROM unnest(${types}) AS p(type) CROSS JOIN LATERAL (
       SELECT s.type, s.occurred_at, s.detected_at FROM venture.signal s
-      WHERE s.dated AND (s.type, s.occurred_at, s.detected_at) >= (p.type, ${from}, '-infinity')
-        AND (s.type, s.occurred_at, s.detected_at) < (p.type, ${to}, ${toDetected})
-      ORDER BY s.type DESC, s.occurred_at DESC, s.detected_at DESC LIMIT ${size}) s`;
+      WHERE s.dated AND (${KEY}) >= (p.type::integer, ${from}, '-infinity')
+        AND (${KEY}) < (p.type::integer, ${to}, ${toDetected})
+      ORDER BY s.type::integer DESC, s.occurred_at DESC, s.detected_at DESC LIMIT ${size}) s`;
   }
   const within = `s.dated AND s.type = ANY (${types}) AND s.occurred_at >= ${from}
     AND (s.occurred_at, s.detected_at) < (${to}, ${toDetected})`;
