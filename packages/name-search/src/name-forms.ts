@@ -55,6 +55,9 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 ]);
 const plainLetter = new RegExp(`[${[...PLAIN_LETTERS.keys()].join('')}]`, 'gu');
 
+/** `WandW`, `AundB`: an ampersand as a word without blanks, between capitals. */
+const GLUED_AND = /(?<![\p{L}\p{N}])(\p{Lu}{1,3})(?:and|und)(\p{Lu}{1,3})(?![\p{L}\p{N}])/gu;
+
 /** A legal form is at most two words: 'Pty Ltd'. */
 const LEGAL_WORDS_MAX = 2;
 
@@ -84,7 +87,8 @@ export function foldName(text: string): string {
 /** The forms of a name, or of a query for a name. */
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
-  const [named, forms] = withoutLegalPhrases(folded);
+  const joined = text.replace(GLUED_AND, '$1&$2');
+  const [named, forms] = withoutLegalPhrases(joined === text ? folded : foldName(joined));
   const spaced = named.split(' ');
   let coreEnd = spaced.length;
   while (coreEnd > 1 && spaced.length - coreEnd < LEGAL_WORDS_MAX) {

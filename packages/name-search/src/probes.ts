@@ -31,6 +31,7 @@ export function compactProbes(query: NameForms): string[] {
       probes.add(swapped.join(''));
     }
   }
+  if (/[&+]/u.test(query.folded)) probes.add(coreWords(query).join('and'));
   probes.delete('');
   return [...probes];
 }

@@ -68,7 +68,7 @@ function weighed(
 function lettersScore(query: NameForms, name: NameForms): number {
   if (query.coreCount === name.coreCount) return 0;
   const length = Math.max(query.compact.length, name.compact.length);
-  const bound = length < 3 ? 0 : length < 10 ? 1 : 2;
+  const bound = length < 4 ? 0 : length < 10 ? 1 : 2;
   const edits = editDistance(query.compact, name.compact, bound);
   if (edits > bound) return 0;
   return SAME_LETTERS - (edits === 1 ? 1.2 : 2.6) / length;

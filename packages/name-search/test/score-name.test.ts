@@ -175,3 +175,17 @@ test('letters of a legal form end a long name, and those of a short form no shor
   expect(compactProbes(nameForms('macroltd'))).toContain('macro');
   expect(compactProbes(nameForms('visa'))).toEqual(['visa']);
 });
+
+test('an ampersand written as a word between capitals is the same name', () => {
+  expect(compactProbes(nameForms('W&W'))).toContain('wandw');
+  expect(compactProbes(nameForms('WandW'))).toContain('ww');
+  expect(score('WandW', 'W&W')).toBeGreaterThan(0.9);
+  expect(score('W&W', 'WandW')).toBeGreaterThan(0.9);
+  expect(score('Wanda', 'W&A')).toBeLessThan(0.5);
+});
+
+test('initials with dashes match the same initials only', () => {
+  expect(score('A-B-C Company', 'ABC Company')).toBeGreaterThan(0.9);
+  expect(score('A-B-D Company', 'ABC Company')).toBeLessThan(0.5);
+  expect(score('A-B-D Company', 'Lumen Oil Company')).toBeLessThan(0.5);
+});
