@@ -3,6 +3,7 @@ import type { CountJob } from './count-job.ts';
 import { countsOf, planQuery } from './plan-query.ts';
 import type { FacetCounts, FacetQuery, FacetRequest, FacetValue } from './port.ts';
 import { rankValues } from './rank-values.ts';
+import type { RelatedGroups } from './related.ts';
 
 /**
  * Counts all facets of a job, one after another by ordinal.
@@ -16,8 +17,9 @@ export async function answerQuery<Dimension extends string>(
   query: FacetQuery<string, Dimension>,
   catalogue: Catalogue,
   run: RunJob,
+  related: RelatedGroups = new Map(),
 ): Promise<FacetCounts<Dimension>> {
-  const plan = planQuery(query, catalogue);
+  const plan = planQuery(query, catalogue, related);
   const { entity, sources, job, cost } = plan;
   // Read before waiting, because stored counts change in the meantime.
   const stored = query.facets.map((facet, index) => {

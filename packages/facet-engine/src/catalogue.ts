@@ -1,27 +1,36 @@
 import { withRoom } from './arrays.ts';
 import type { StoreChanges } from './column-store.ts';
-import type { DimensionSchema, FacetSchema } from './schema.ts';
-import { DIMENSION_SLOTS } from './segment.ts';
+import {
+  type DimensionSchema,
+  dimensionSlots,
+  type FacetSchema,
+  type RelationSchema,
+} from './schema.ts';
 import { ValueList } from './value-list.ts';
 
 /** The numbers of a schema, the values of each dimension, and their counts without narrowing. */
 export class Catalogue {
   readonly #entities: readonly string[];
   readonly #dimensions: ReadonlyMap<string, DimensionSchema>;
-  readonly #values = Array.from({ length: DIMENSION_SLOTS }, () => new ValueList());
+  readonly #values: readonly ValueList[];
   readonly #totals: readonly Uint32Array[][];
   /** Live records by entity. */
   readonly #live: number[];
+  /** Numbers of targets of links by entity. */
+  readonly #numbers: number[];
+  readonly #relations: ReadonlyMap<string, RelationSchema>;
 
   /** @throws RangeError for a dimension whose number is out of bounds. */
-  constructor({ entities, dimensions }: FacetSchema) {
+  constructor(schema: FacetSchema) {
+    const { entities, dimensions } = schema;
+    const slots = dimensionSlots(schema);
+    this.#values = Array.from({ length: slots }, () => new ValueList());
     this.#entities = entities.map(({ id }) => id);
     this.#dimensions = new Map(dimensions.map((dimension) => [dimension.id, dimension]));
     this.#totals = entities.map(() => this.#values.map(() => new Uint32Array(0)));
     this.#live = entities.map(() => 0);
-    for (const { number } of dimensions) {
-      if (!(number > 0 && number < DIMENSION_SLOTS)) throw unknown('dimension', number);
-    }
+    this.#numbers = entities.map(() => 0);
+    this.#relations = new Map(schema.relations?.map((relation) => [relation.id, relation]));
   }
 
   /** The index of an entity in the schema. */
@@ -42,8 +51,9 @@ export class Catalogue {
     for (const { dimension, value, folded } of values) {
       this.valuesOf(dimension).add({ value, folded });
     }
-    entities.forEach(({ totals, live }, entity) => {
+    entities.forEach(({ totals, live, numbers }, entity) => {
       this.#live[entity] = live;
+      this.#numbers[entity] = numbers;
       const ofEntity = this.#totals[entity] ?? [];
       for (let i = 0; i < totals.length; i += 3) {
         const [dimension = 0, ordinal = 0, total = 0] = totals.subarray(i, i + 3);
@@ -72,12 +82,23 @@ export class Catalogue {
     return this.#live[entity] ?? 0;
   }
 
+  /** How many numbers the targets of links of an entity have. */
+  numbersOf(entity: number): number {
+    return this.#numbers[entity] ?? 0;
+  }
+
+  relationOf(id: string): RelationSchema {
+    const relation = this.#relations.get(id);
+    if (relation === undefined) throw unknown('relation', id);
+    return relation;
+  }
+
   /** Bytes of the counts; the column store includes those of the values. */
   get bytes(): number {
     return this.#totals.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 }
 
-function unknown(kind: 'entity' | 'dimension', id: string | number): RangeError {
+function unknown(kind: 'entity' | 'dimension' | 'relation', id: string | number): RangeError {
   return new RangeError(`Unknown ${kind} ${id}.`);
 }

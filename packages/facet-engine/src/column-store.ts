@@ -1,10 +1,13 @@
 import { Dictionary } from './dictionary.ts';
 import {
   type EntityChanges,
+  type EntityLayout,
   type EntitySize,
   EntityStore,
   type EntityStoreOptions,
 } from './entity-store.ts';
+import { NumberTable } from './number-table.ts';
+import { dimensionSlots, type FacetSchema } from './schema.ts';
 import { type Acknowledged, SharedMemory } from './shared-memory.ts';
 
 /** A new value of a dimension; its ordinal follows from the order. */
@@ -35,17 +38,31 @@ const VALUE_BYTES = 200;
 /** The contents of the facet tables: the dictionary and the records of each entity. */
 export class ColumnStore {
   readonly entities: readonly EntityStore[];
-  readonly #dictionary = new Dictionary();
+  readonly #dictionary: Dictionary;
   readonly #memory: SharedMemory;
   #values: NewValue[] = [];
   #valueBytes = 0;
 
-  constructor(entityCount: number, options: ColumnStoreOptions = {}) {
+  constructor(
+    schema: Pick<FacetSchema, 'entities' | 'dimensions'>,
+    options: ColumnStoreOptions = {},
+  ) {
+    const slots = dimensionSlots(schema);
+    this.#dictionary = new Dictionary(slots);
     this.#memory = new SharedMemory(options.acknowledged);
-    this.entities = Array.from(
-      { length: entityCount },
-      () => new EntityStore(this.#dictionary, this.#memory, options),
-    );
+    const targets = new Set(schema.entities.flatMap(({ links = [] }) => links.map(({ to }) => to)));
+    const numbers = new Map(Array.from(targets, (id) => [id, new NumberTable()]));
+    this.entities = schema.entities.map(({ id, links = [] }) => {
+      const layout: EntityLayout = {
+        dimensionSlots: slots,
+        numbers: numbers.get(id),
+        links: links.map(({ to, tags }) => ({
+          to: numbers.get(to) as NumberTable,
+          hasTags: tags !== undefined,
+        })),
+      };
+      return new EntityStore(this.#dictionary, this.#memory, layout, options);
+    });
   }
 
   get lastCode(): number {
@@ -64,7 +81,7 @@ export class ColumnStore {
 
   /** Adds a value; codes must ascend. */
   addValue(value: NewValue): void {
-    this.#dictionary.add(value.code, value.dimension);
+    if (!this.#dictionary.add(value.code, value.dimension)) return;
     this.#values.push(value);
     this.#valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
   }

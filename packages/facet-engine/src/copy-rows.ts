@@ -1,42 +1,67 @@
 /**
- * Parser of `COPY (SELECT id, codes, deleted …) TO STDOUT (FORMAT binary)`; see PostgreSQL's
+ * Parser of `COPY (SELECT id, codes, deleted, links …) TO STDOUT (FORMAT binary)`; see PostgreSQL's
  * manual, "COPY", Binary Format.
  */
+import { withRoom } from './arrays.ts';
 import { ID_WORDS, type Id } from './id-table.ts';
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER_BYTES = SIGNATURE.length + 8;
 const END = 0xffff;
+/** Those before the links. */
 const FIELDS = 3;
 /** Size of an empty array, which has no dimension. */
 const ARRAY_BYTES_MIN = 12;
 /** Size of an array of one dimension before its elements. */
 const ARRAY_HEADER_BYTES = 20;
-const ELEMENT_BYTES = 8;
-const INT4_OID = 23;
+const INT4 = { oid: 23, bytes: 4 } as const;
+const UUID = { oid: 2950, bytes: 16 } as const;
+const LENGTH_BYTES = 4;
 
 /** The bytes are not rows of this query. */
 export class CopyFormatError extends Error {
   constructor(detail: string) {
-    super(`Unexpected COPY data (expected id, codes, deleted): ${detail}.`);
+    super(`Unexpected COPY data (expected id, codes, deleted, links): ${detail}.`);
     this.name = 'CopyFormatError';
   }
 }
 
-/** Receives each row; the arrays are reused for the next one. */
-export type OnFacetRow = (id: Id, codes: Int32Array, codeCount: number, isDeleted: boolean) => void;
+/** Links of a row: ids of four words each, and codes of tags where these links have them. */
+interface RowLinks {
+  ids: Uint32Array;
+  tags: Int32Array | undefined;
+  length: number;
+}
+
+/** A row; the arrays are reused for the next one. */
+export interface FacetRow {
+  readonly id: Id;
+  readonly codes: Int32Array;
+  readonly codeCount: number;
+  readonly isDeleted: boolean;
+  readonly links: readonly Readonly<RowLinks>[];
+}
 
 /** Parses chunks of any size; between them it stores at most the beginning of one row. */
 export class CopyRows {
-  readonly #onRow: OnFacetRow;
+  readonly #onRow: (row: FacetRow) => void;
+  readonly #fields: number;
   readonly #id: Id = new Uint32Array(ID_WORDS);
+  readonly #links: readonly RowLinks[];
   #codes = new Int32Array(256);
   #rest: Buffer = Buffer.alloc(0);
   #hasHeader = false;
   #isEnded = false;
 
-  constructor(onRow: OnFacetRow) {
+  /** @param links the columns after the first three: ids, and tags where links have them. */
+  constructor(links: readonly { readonly hasTags: boolean }[], onRow: (row: FacetRow) => void) {
     this.#onRow = onRow;
+    this.#links = links.map(({ hasTags }) => ({
+      ids: new Uint32Array(16 * ID_WORDS),
+      tags: hasTags ? new Int32Array(16) : undefined,
+      length: 0,
+    }));
+    this.#fields = FIELDS + links.reduce((sum, { hasTags }) => sum + (hasTags ? 2 : 1), 0);
   }
 
   /** @throws CopyFormatError, and errors of `onRow`. */
@@ -73,51 +98,109 @@ export class CopyRows {
       this.#isEnded = true;
       return 2;
     }
-    if (fields !== FIELDS) throw new CopyFormatError(`${fields} fields`);
-    const idAt = start + 6;
-    const codesAt = idAt + 16 + 4;
-    if (bytes.length < codesAt) return 0;
-    const codesLength = bytes.readInt32BE(codesAt - 4);
-    if (codesLength < ARRAY_BYTES_MIN) throw new CopyFormatError('an array is null');
-    const deletedAt = codesAt + codesLength + 4;
-    if (bytes.length <= deletedAt) return 0;
-    if (bytes.readInt32BE(idAt - 4) !== 16) throw new CopyFormatError('an id is null');
-    if (bytes.readInt32BE(deletedAt - 4) !== 1) throw new CopyFormatError('deleted is null');
+    if (fields !== this.#fields) throw new CopyFormatError(`${fields} fields`);
+    const end = endOfRow(bytes, start, fields);
+    if (end === 0) return 0;
+    const idAt = start + 2 + LENGTH_BYTES;
+    const codesAt = idAt + UUID.bytes + LENGTH_BYTES;
+    if (bytes.readInt32BE(idAt - LENGTH_BYTES) !== UUID.bytes) {
+      throw new CopyFormatError('an id is null');
+    }
     for (let word = 0; word < ID_WORDS; word++)
       this.#id[word] = bytes.readUInt32BE(idAt + word * 4);
-    const count = this.#readCodes(bytes, codesAt, codesLength);
-    this.#onRow(this.#id, this.#codes, count, bytes[deletedAt] === 1);
-    return deletedAt + 1 - start;
+    const codeCount = this.#readCodes(bytes, codesAt);
+    const deletedAt = codesAt + bytes.readInt32BE(codesAt - LENGTH_BYTES) + LENGTH_BYTES;
+    if (bytes.readInt32BE(deletedAt - LENGTH_BYTES) !== 1) {
+      throw new CopyFormatError('deleted is null');
+    }
+    this.#readLinks(bytes, deletedAt + 1 + LENGTH_BYTES);
+    const isDeleted = bytes[deletedAt] === 1;
+    const [id, codes, links] = [this.#id, this.#codes, this.#links];
+    this.#onRow({ id, codes, codeCount, isDeleted, links });
+    return end - start;
   }
 
-  #readCodes(bytes: Buffer, at: number, length: number): number {
-    const dimensions = bytes.readInt32BE(at);
-    if (dimensions === 0) return 0;
-    const count = length < ARRAY_HEADER_BYTES ? -1 : bytes.readInt32BE(at + 12);
-    if (
-      dimensions !== 1 ||
-      bytes.readInt32BE(at + 8) !== INT4_OID ||
-      length !== ARRAY_HEADER_BYTES + count * ELEMENT_BYTES
-    ) {
-      throw new CopyFormatError('an array is not a plain list of integers');
-    }
+  #readCodes(bytes: Buffer, at: number): number {
+    const count = countOf(bytes, at, INT4);
     if (count > this.#codes.length) this.#codes = new Int32Array(count * 2);
     const codes = this.#codes;
-    let element = at + ARRAY_HEADER_BYTES + 4;
+    let element = at + ARRAY_HEADER_BYTES + LENGTH_BYTES;
     let last = 0;
     for (let i = 0; i < count; i++) {
-      const code =
-        ((bytes[element] as number) << 24) |
-        ((bytes[element + 1] as number) << 16) |
-        ((bytes[element + 2] as number) << 8) |
-        (bytes[element + 3] as number);
+      const code = integerAt(bytes, element);
       if (code <= last) throw new CopyFormatError('codes do not ascend');
       codes[i] = code;
       last = code;
-      element += ELEMENT_BYTES;
+      element += INT4.bytes + LENGTH_BYTES;
     }
     return count;
   }
+
+  #readLinks(bytes: Buffer, start: number): void {
+    let at = start;
+    const next = () => {
+      at += bytes.readInt32BE(at - LENGTH_BYTES) + LENGTH_BYTES;
+    };
+    for (const links of this.#links) {
+      const count = countOf(bytes, at, UUID);
+      links.length = count;
+      links.ids = withRoom(links.ids, count * ID_WORDS);
+      let element = at + ARRAY_HEADER_BYTES + LENGTH_BYTES;
+      for (let i = 0; i < count; i++) {
+        for (let word = 0; word < ID_WORDS; word++) {
+          links.ids[i * ID_WORDS + word] = integerAt(bytes, element + word * 4);
+        }
+        element += UUID.bytes + LENGTH_BYTES;
+      }
+      next();
+      if (links.tags === undefined) continue;
+      if (countOf(bytes, at, INT4) !== count) throw new CopyFormatError('links without tags');
+      if (count > links.tags.length) links.tags = new Int32Array(count * 2);
+      for (let i = 0; i < count; i++) {
+        const tag = at + ARRAY_HEADER_BYTES + LENGTH_BYTES + i * (INT4.bytes + LENGTH_BYTES);
+        links.tags[i] = integerAt(bytes, tag);
+      }
+      next();
+    }
+  }
+}
+
+/** Where a row ends; 0 if it is incomplete. */
+function endOfRow(bytes: Buffer, start: number, fields: number): number {
+  let at = start + 2;
+  for (let field = 0; field < fields; field++) {
+    if (bytes.length < at + LENGTH_BYTES) return 0;
+    const length = bytes.readInt32BE(at);
+    if (length < 0) throw new CopyFormatError('a value is null');
+    at += LENGTH_BYTES + length;
+  }
+  return bytes.length < at ? 0 : at;
+}
+
+/** The number of elements of an array; its length is before it. */
+function countOf(bytes: Buffer, at: number, { oid, bytes: size }: typeof INT4 | typeof UUID) {
+  const length = bytes.readInt32BE(at - LENGTH_BYTES);
+  if (length < ARRAY_BYTES_MIN) throw new CopyFormatError('an array is null');
+  const dimensions = bytes.readInt32BE(at);
+  if (dimensions === 0) return 0;
+  const count = length < ARRAY_HEADER_BYTES ? -1 : bytes.readInt32BE(at + 12);
+  if (
+    dimensions !== 1 ||
+    bytes.readInt32BE(at + 8) !== oid ||
+    length !== ARRAY_HEADER_BYTES + count * (size + LENGTH_BYTES)
+  ) {
+    throw new CopyFormatError('an array is not a plain list');
+  }
+  return count;
+}
+
+function integerAt(bytes: Buffer, at: number): number {
+  return (
+    ((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)
+  );
 }
 
 function headerLength(bytes: Buffer): number {

@@ -7,6 +7,34 @@ export interface Group {
   readonly ordinals: Uint32Array;
   /** Number of values of the dimension. */
   readonly size: number;
+  /** If set, the group has the records that are marked, or linked to marked ones, in place of values. */
+  readonly marks?: Marks;
+}
+
+/** In place of the dimension of a group of marked records. */
+export const MARKED = -1;
+
+/** Records that a {@link MarkJob} has marked. */
+export interface Marks {
+  /** By number of a record: 1 if it is marked. In shared memory. */
+  readonly marked: Uint8Array;
+  /** The links of which one has to lead to a marked record; undefined: the record itself has to be marked. */
+  readonly links: number | undefined;
+}
+
+/**
+ * Marks records that have a relation to those which match all groups, or these themselves. Threads may
+ * mark at the same time: they write equal bytes.
+ */
+export interface MarkJob {
+  /** Of the groups. */
+  readonly entity: number;
+  readonly groups: readonly Group[];
+  /** The links whose targets are marked; undefined: the records that match. */
+  readonly links: number | undefined;
+  /** By tag of a link: 1 if it may have it. Undefined for any. */
+  readonly tags: Uint8Array | undefined;
+  readonly marked: Uint8Array;
 }
 
 /** Facets that are counted under the same narrowing. */
@@ -36,54 +64,6 @@ export type Where =
   /** Records that have a value. */
   | { readonly kind: 'any'; readonly dimension: number };
 
-/** A key of an order of records. */
-export interface RankedKey {
-  readonly dimension: number;
-  /** By ordinal, the rank of the value in ascending order, from 1; 0 is that of no value. */
-  readonly ranks: Uint32Array;
-  readonly descending: boolean;
-  /**
-   * The bounds of the codes of records that later keys and ids have an order among; undefined if it is all codes. The
-   * later codes of other records are 0.
-   */
-  readonly exact: { readonly least: number; readonly most: number } | undefined;
-}
-
-/** The code of a rank, and the rank of a code: both count from either end. */
-export function codeOf(
-  rank: number,
-  { ranks, descending }: Pick<RankedKey, 'ranks' | 'descending'>,
-): number {
-  return descending ? ranks.length - rank : rank;
-}
-
-/** A position among records: those with a smaller key are before it. */
-export interface JobPosition {
-  readonly key: number;
-  /** If set, so are those with an equal key that are not after this id. */
-  readonly id: Uint32Array | undefined;
-}
-
-/** Counts records by the codes of a key; without one, by the first bits of their ids. */
-export interface RankJob extends Pick<FirstJob, 'entity' | 'groups' | 'where' | 'idSign'> {
-  readonly key: RankedKey | undefined;
-}
-
-/** Finds the first records of an order. */
-export interface FirstJob {
-  readonly entity: number;
-  readonly groups: readonly Group[];
-  readonly where: Where;
-  /** Whether the condition leaves out records that follow those which are wanted. */
-  readonly hasEnd: boolean;
-  readonly keys: readonly RankedKey[];
-  /** The order of the ids of records with equal keys: 1 ascending, -1 descending, 0 none. */
-  readonly idSign: -1 | 0 | 1;
-  readonly from: JobPosition;
-  readonly count: number;
-  readonly countMax: number;
-}
-
 export interface CountJob {
   readonly entity: number;
   readonly groups: readonly Group[];
@@ -96,23 +76,4 @@ export interface CountJob {
 /** The number of counts of a job, all facets one after another. */
 export function countsLength({ facets }: CountJob): number {
   return facets.reduce((sum, { size }) => sum + size, 0);
-}
-
-/** Whether the ids of records with a combination of all keys have an order. */
-export function hasIdOrder(
-  { idSign, keys }: Pick<FirstJob, 'idSign' | 'keys'>,
-  combination: number,
-): boolean {
-  return idSign !== 0 && isExact(keys, combination);
-}
-
-/** Whether records with a combination of these keys have equal values, so that later keys have an order among them. */
-export function isExact(keys: readonly RankedKey[], combination: number): boolean {
-  let rest = combination;
-  for (const { ranks, exact } of keys.toReversed()) {
-    const code = rest % (ranks.length + 1);
-    rest = Math.floor(rest / (ranks.length + 1));
-    if (exact !== undefined && (code < exact.least || code > exact.most)) return false;
-  }
-  return true;
 }

@@ -87,8 +87,8 @@ export function countSegments(
 /** Whether one dimension narrows, by few values. */
 function isOfFewValues({ groups }: CountJob, target: Target): boolean {
   const [only] = target.groups;
-  const { ordinals } = groups[only as number] as Group;
-  return target.groups.length === 1 && ordinals.length <= CACHED_VALUES_MAX;
+  const { ordinals, marks } = groups[only as number] as Group;
+  return marks === undefined && target.groups.length === 1 && ordinals.length <= CACHED_VALUES_MAX;
 }
 
 /** Adds cached counts, and counts and caches the others. */

@@ -2,10 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CountCache } from './count-cache.ts';
 import { countSegments } from './count-segments.ts';
-import { firstOfSegments, rankSegments } from './first-records.ts';
-import type { CounterData, FromCounter, ToCounter, Work } from './messages.ts';
+import { markSegments } from './mark-segments.ts';
+import type { CounterData, FromCounter, ToCounter } from './messages.ts';
 import { applyChanges, type Segments } from './segment.ts';
-import type { SegmentShare } from './share-segments.ts';
 
 const { index, next }: CounterData = workerData;
 let acknowledged: Int32Array = new Int32Array(index + 1);
@@ -23,19 +22,11 @@ parentPort?.on('message', (message: ToCounter) => {
     const { task, taskSlot } = message;
     const take = () => Atomics.add(next, taskSlot, 1);
     const all = entities[message.job.entity] ?? [];
-    const { segments, counts } = run(message, all, take);
+    const { segments, counts } =
+      message.kind === 'mark'
+        ? markSegments(all, message.job, take)
+        : countSegments(all, message.job, take, { cache });
     const share: FromCounter = { task, segments, counts };
     parentPort?.postMessage(share, counts === undefined ? [] : [counts.buffer]);
   }
 });
-
-function run({ kind, job }: Work, all: Segments, take: () => number): SegmentShare {
-  switch (kind) {
-    case 'count':
-      return countSegments(all, job, take, { cache });
-    case 'first':
-      return firstOfSegments(all, job, take);
-    case 'ranks':
-      return rankSegments(all, job, take);
-  }
-}

@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { sharedInt32 } from './arrays.ts';
-import { type CountJob, countsLength, type FirstJob, type RankJob } from './count-job.ts';
-import { mergeFirst, rankCount } from './first-records.ts';
+import { type CountJob, countsLength, type MarkJob } from './count-job.ts';
 import type { CounterData, FromCounter, ToCounter, Work } from './messages.ts';
 import { EngineUnavailableError } from './port.ts';
 import { applyChanges, type SegmentChange, type Segments } from './segment.ts';
@@ -22,8 +21,6 @@ interface Task {
   missing: number;
   counts: Shares | undefined;
   isDone: boolean;
-  /** Combines the shares of two threads. */
-  readonly merge: (one: Shares, other: Shares) => Shares;
   readonly resolve: (counts: Shares) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -101,28 +98,20 @@ export class CountingThreads {
    * @throws EngineUnavailableError, or the reason of the signal.
    */
   async count(job: CountJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
-    const counts = await this.#run({ kind: 'count', job }, isSmall, addTo, signal);
+    const counts = await this.#run({ kind: 'count', job }, isSmall, signal);
     return counts ?? new Uint32Array(countsLength(job));
   }
 
-  /** Finds the first records of an order, for `readFirst`; throws as {@link count}. */
-  async first(job: FirstJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
-    const merge = (one: Shares, other: Shares) => mergeFirst(job, one, other);
-    const rows = await this.#run({ kind: 'first', job }, isSmall, merge, signal);
-    return rows ?? new Uint32Array(0);
-  }
-
-  /** Counts by the ranks of a key or of ids; throws as {@link count}. */
-  async ranks(job: RankJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
-    const counts = await this.#run({ kind: 'ranks', job }, isSmall, addTo, signal);
-    return counts ?? new Uint32Array(rankCount(job));
+  /** Marks records; returns the number of those that matched. Throws as {@link count}. */
+  async mark(job: MarkJob, isSmall: boolean, signal?: AbortSignal): Promise<number> {
+    const [matches = 0] = (await this.#run({ kind: 'mark', job }, isSmall, signal)) ?? [];
+    return matches;
   }
 
   /** Runs a job on all segments; undefined if there is none. */
   async #run(
     work: Work,
     isSmall: boolean,
-    merge: Task['merge'],
     signal: AbortSignal | undefined,
   ): Promise<Shares | undefined> {
     signal?.throwIfAborted();
@@ -140,7 +129,7 @@ export class CountingThreads {
     try {
       return await new Promise((resolve, reject) => {
         const state = { slot, waiting, missing, counts: undefined, isDone: false };
-        const task: Task = { ...state, merge, resolve, reject };
+        const task: Task = { ...state, resolve, reject };
         this.#tasks.set(id, task);
         stop = () => this.#fail(task, signal?.reason);
         signal?.addEventListener('abort', stop);
@@ -183,7 +172,7 @@ export class CountingThreads {
     if (task === undefined) return;
     task.missing -= segments;
     if (counts !== undefined && !task.isDone) {
-      task.counts = task.counts === undefined ? counts : task.merge(task.counts, counts);
+      task.counts = task.counts === undefined ? counts : addTo(task.counts, counts);
     }
     if (task.missing === 0 && task.counts !== undefined && !task.isDone) {
       task.isDone = true;

@@ -1,5 +1,4 @@
 import { withRoom } from './arrays.ts';
-import { DIMENSION_SLOTS } from './segment.ts';
 
 /** A record has a code without a value: the rows are not of one snapshot. */
 export class UnknownCodeError extends Error {
@@ -12,15 +11,23 @@ export class UnknownCodeError extends Error {
 /** Higher codes are rejected: arrays by code would take too much memory. */
 const CODE_MAX = 50_000_000;
 
+/** In place of the number of an unknown dimension. */
+export const IGNORED = 0xffff;
+
 /**
  * The dimension and ordinal of each code. The values of a dimension have ordinals from 0 in the
  * order of their codes, so ascending codes have ascending ordinals.
  */
 export class Dictionary {
-  #dimensions = new Uint8Array(1_024);
+  #dimensions = new Uint16Array(1_024);
   #ordinals = new Uint32Array(1_024);
-  readonly #counts = new Uint32Array(DIMENSION_SLOTS);
+  readonly #counts: Uint32Array;
   #last = 0;
+
+  /** @param dimensionSlots above the highest number of a dimension */
+  constructor(dimensionSlots: number) {
+    this.#counts = new Uint32Array(dimensionSlots);
+  }
 
   /** The highest code; 0 before the first. */
   get lastCode(): number {
@@ -32,26 +39,34 @@ export class Dictionary {
   }
 
   /**
-   * Adds a value; codes must ascend.
+   * Adds a value; codes must ascend. Of a dimension that this version does not have, because a later
+   * one writes the tables during an upgrade, records have no values.
    *
-   * @throws RangeError for a code or dimension that is out of order or out of bounds.
+   * @returns whether the dimension is known
+   * @throws RangeError for a code that is out of order or out of bounds.
    */
-  add(code: number, dimension: number): void {
+  add(code: number, dimension: number): boolean {
     if (code <= this.#last || code > CODE_MAX)
       throw new RangeError(`Code ${code} is out of order.`);
-    if (dimension < 1 || dimension >= DIMENSION_SLOTS) {
-      throw new RangeError(`Unknown dimension ${dimension}.`);
-    }
     this.#dimensions = withRoom(this.#dimensions, code + 1);
     this.#ordinals = withRoom(this.#ordinals, code + 1);
-    const ordinal = this.#counts[dimension] as number;
+    this.#last = code;
+    const ordinal = this.#counts[dimension];
+    if (dimension < 1 || ordinal === undefined) {
+      this.#dimensions[code] = IGNORED;
+      return false;
+    }
     this.#dimensions[code] = dimension;
     this.#ordinals[code] = ordinal;
     this.#counts[dimension] = ordinal + 1;
-    this.#last = code;
+    return true;
   }
 
-  /** @throws UnknownCodeError */
+  /**
+   * The dimension of a code, {@link IGNORED} if this version does not have it.
+   *
+   * @throws UnknownCodeError
+   */
   dimensionOf(code: number): number {
     const dimension = this.#dimensions[code] ?? 0;
     if (dimension === 0) throw new UnknownCodeError(code);

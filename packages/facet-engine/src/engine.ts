@@ -1,28 +1,23 @@
-import { EventEmitter, once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type pg from 'pg';
-import { answerQuery } from './answer-query.ts';
+import { answerQuery, type RunJob } from './answer-query.ts';
 import { Catalogue } from './catalogue.ts';
 import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
-import { readFirst } from './first-records.ts';
-import type { FromStore, StoreData, ToStore } from './messages.ts';
-import { inOneVersion } from './one-version.ts';
-import { planFirst, planRecords } from './plan-query.ts';
+import type { FromStore, StoreData } from './messages.ts';
+import { planRecords } from './plan-query.ts';
 import {
   EngineUnavailableError,
   type FacetCounts,
   type FacetQuery,
-  type FirstRecords,
-  type FirstRecordsQuery,
   type LoadedFacetEngine,
   type LoadedState,
-  type RecordCount,
   type RecordQuery,
+  type RelatedNarrowing,
 } from './port.ts';
+import { markRelated, type RelatedGroups, relatedIn } from './related.ts';
 import type { FacetSchema } from './schema.ts';
-import { type RunRanks, skipFirst, startOf, storedRanks } from './skip-first.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
 const GIGABYTE = 1_073_741_824;
@@ -31,10 +26,6 @@ const SMALL_COST = 100_000;
 const POLL_MS = 200;
 const STALE_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
-/** A count of records waits this long for the version that it requires. */
-const VERSION_MS_MAX = 250;
-/** To find fewer records that are not wanted costs less than to count them. */
-const FOUND_SKIP_MAX = 1_000;
 /** The storing thread is terminated if it has not ended by itself after this time. */
 const END_MS_MAX = 3_000;
 
@@ -74,8 +65,6 @@ export interface ColumnarEngineOptions<
   readonly staleMs?: number;
   /** Milliseconds without a response of the database after which the engine reconnects. */
   readonly silentMsMax?: number;
-  /** So many records that are not wanted are found beside the others; more are counted. */
-  readonly foundSkipMax?: number;
   /** Records of a segment; by default as many as a segment can have. */
   readonly segmentRecordsMax?: number;
   /** Arguments of node for the threads; by default those of this process. */
@@ -109,10 +98,6 @@ export class ColumnarFacetEngine<
   #store: SupervisedThread | undefined;
   #status: ColumnarState['status'] = 'idle';
   #asOfMs: number | undefined;
-  /** Of the tables: the last batch that the data includes. */
-  #version = -1;
-  /** `read` after each response of the storing thread. */
-  readonly #reads = new EventEmitter().setMaxListeners(0);
   #loadMs: number | undefined;
   #sizes: readonly EntitySize[] = [];
   #bytes = 0;
@@ -152,13 +137,7 @@ export class ColumnarFacetEngine<
         logger.error({ error }, 'facet counting thread crashed; restarting it');
       },
     });
-    const tables = {
-      values: schema.valueTable,
-      state: schema.stateTable,
-      batches: schema.batchTable,
-      entities: schema.entities.map(({ table }) => table),
-    };
-    const settings = { connection, tables, bytesMax, pollMs, silentMsMax, segmentRecordsMax };
+    const settings = { connection, schema, bytesMax, pollMs, silentMsMax, segmentRecordsMax };
     this.#store = new SupervisedThread({
       program: 'store-thread',
       workerData: (): StoreData => ({ ...settings, acknowledged: this.#reset() }),
@@ -177,59 +156,47 @@ export class ColumnarFacetEngine<
     query: FacetQuery<Entity, Dimension>,
     signal?: AbortSignal,
   ): Promise<FacetCounts<Dimension>> {
-    signal?.throwIfAborted();
+    const related = await this.#mark(query.entity, query.related ?? [], signal);
     const counting = this.#readyThreads();
     let threads: 'none' | 'one' | 'all' = 'none';
-    const counts = await answerQuery(query, this.#catalogue, (job, cost) => {
+    const run: RunJob = (job, cost) => {
       threads = cost <= SMALL_COST ? 'one' : 'all';
       return counting.count(job, threads === 'one', signal);
-    });
+    };
+    const counts = await answerQuery(query, this.#catalogue, run, related);
     this.#options.metrics?.counted(threads);
     return counts;
   }
 
   /** @throws as {@link count}. */
-  async countRecords(
-    query: RecordQuery<Entity, Indexed>,
-    signal?: AbortSignal,
-  ): Promise<RecordCount> {
-    signal?.throwIfAborted();
-    await this.#reach(query.version, signal);
+  async countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<number> {
+    const related = await this.#mark(query.entity, relatedIn(query.where), signal);
     const counting = this.#readyThreads();
-    const { job, cost } = planRecords(query, this.#catalogue);
-    const version = this.#version;
+    const { job, cost } = planRecords(query, this.#catalogue, related);
     const isSmall = cost <= SMALL_COST;
     const [count = 0] = await counting.count(job, isSmall, signal);
     this.#options.metrics?.counted(isSmall ? 'one' : 'all');
-    return { count, version };
+    return count;
   }
 
-  /** @throws as {@link count}; RangeError if `countMax` is below `count`. */
-  async firstRecords(
-    query: FirstRecordsQuery<Entity, Indexed>,
-    signal?: AbortSignal,
-  ): Promise<FirstRecords> {
+  /** Marks the related records of narrowings, in the data that is then counted or in one version before it. */
+  async #mark(
+    entity: Entity,
+    related: readonly RelatedNarrowing[],
+    signal: AbortSignal | undefined,
+  ): Promise<RelatedGroups> {
     signal?.throwIfAborted();
-    await this.#reach(query.version, signal);
     const counting = this.#readyThreads();
-    const { foundSkipMax = FOUND_SKIP_MAX } = this.#options;
-    // The records that are counted have to be those that are searched.
-    const { version, isSmall, skipping } = await inOneVersion(
-      () => this.#version,
-      async (current) => {
-        const { job, most, cost } = planFirst(query, this.#catalogue);
-        const planned = { version: current, isSmall: cost <= SMALL_COST };
-        if (most > (query.matchesMax ?? most)) return { ...planned, skipping: undefined };
-        const run: RunRanks = async (each) =>
-          storedRanks(each, this.#catalogue) ?? counting.ranks(each, planned.isSmall, signal);
-        return { ...planned, skipping: await skipFirst(job, query.skip, foundSkipMax, run) };
-      },
+    if (related.length === 0) return new Map();
+    const catalogue = this.#catalogue;
+    const marked = await markRelated(entity, related, catalogue, (job) =>
+      counting.mark(job, catalogue.liveOf(job.entity) <= SMALL_COST, signal),
     );
-    const start = startOf(skipping?.start, this.#catalogue);
-    if (skipping?.job === undefined) return { ids: undefined, isAll: false, start, version };
-    const numbers = await counting.first(skipping.job, isSmall, signal);
-    this.#options.metrics?.counted(isSmall ? 'one' : 'all');
-    return { ...readFirst(numbers, skipping.job), start, version };
+    // Other data has other numbers.
+    if (this.#catalogue !== catalogue) {
+      throw new EngineUnavailableError('the data is being reloaded');
+    }
+    return marked;
   }
 
   async close(): Promise<void> {
@@ -246,19 +213,6 @@ export class ColumnarFacetEngine<
     return this.#counting;
   }
 
-  /** Waits for a version; not longer than {@link VERSION_MS_MAX}. */
-  async #reach(version: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#version >= version) return;
-    this.#store?.worker?.postMessage('read' satisfies ToStore);
-    const limit = AbortSignal.timeout(VERSION_MS_MAX);
-    const ends = signal === undefined ? limit : AbortSignal.any([limit, signal]);
-    try {
-      while (this.#version < version) await once(this.#reads, 'read', { signal: ends });
-    } catch {
-      signal?.throwIfAborted();
-    }
-  }
-
   #onMessage(message: FromStore): void {
     if (this.#status === 'closed') return;
     const { logger } = this.#options;
@@ -268,8 +222,6 @@ export class ColumnarFacetEngine<
         return;
       case 'unchanged':
         this.#asOfMs = message.asOfMs;
-        this.#version = message.tablesVersion;
-        this.#reads.emit('read');
         return;
       case 'too-large': {
         const { bytes, bytesMax } = message;
@@ -284,13 +236,11 @@ export class ColumnarFacetEngine<
   }
 
   #apply(message: FromStore & { kind: 'changes' }): void {
-    const { asOfMs, tablesVersion, loadMs, changes, sizes, bytes } = message;
+    const { asOfMs, loadMs, changes, sizes, bytes } = message;
     this.#catalogue.apply(changes);
     const segments = changes.entities.map((entity) => entity.segments);
     this.#counting?.apply(changes.version, segments);
     this.#asOfMs = asOfMs;
-    this.#version = tablesVersion;
-    this.#reads.emit('read');
     this.#sizes = sizes;
     this.#bytes = bytes + this.#catalogue.bytes;
     if (loadMs === undefined) return;
@@ -303,7 +253,6 @@ export class ColumnarFacetEngine<
   /** Drops all data; returns the array for the versions that counting threads have applied. */
   #reset(): Int32Array {
     this.#catalogue = new Catalogue(this.#options.schema);
-    this.#version = -1;
     this.#sizes = [];
     this.#bytes = 0;
     return this.#counting?.reset() ?? new Int32Array(0);
@@ -312,7 +261,7 @@ export class ColumnarFacetEngine<
 
 async function endStore(worker: Worker): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  worker.postMessage('stop' satisfies ToStore);
+  worker.postMessage('stop');
   const timer = setTimeout(() => void worker.terminate(), END_MS_MAX);
   await ended;
   clearTimeout(timer);

@@ -1,12 +1,13 @@
 import type { Dictionary } from './dictionary.ts';
 import { freezeSegment } from './freeze-segment.ts';
 import { ID_WORDS, type Id, IdTable } from './id-table.ts';
-import { MutableSegment } from './mutable-segment.ts';
+import { arraysOfLinks, RecordLinks } from './links.ts';
+import { MutableSegment, type SegmentLayout } from './mutable-segment.ts';
+import type { NumberTable } from './number-table.ts';
 import { RecordValues } from './record-values.ts';
 import {
   BITS_RECORDS_MIN,
   type Column,
-  DIMENSION_SLOTS,
   SEGMENT_RECORDS_MAX,
   type SegmentChange,
   type SegmentView,
@@ -31,6 +32,8 @@ export interface EntitySize {
 export interface EntityChanges {
   readonly segments: readonly SegmentChange[];
   readonly live: number;
+  /** How many numbers the targets of links have; 0 if nothing links to the entity. */
+  readonly numbers: number;
   /** Triples: dimension, ordinal, number of live records that have the value. */
   readonly totals: Uint32Array;
 }
@@ -42,6 +45,25 @@ export interface EntityStoreOptions {
   /** Values of at least so many records of a segment are stored as bits. */
   readonly bitsRecordsMin?: number;
 }
+
+/** The properties of an entity that its segments depend on. */
+export interface EntityLayout {
+  /** Above the highest number of a dimension. */
+  readonly dimensionSlots: number;
+  /** The numbers of its records, if links refer to them. */
+  readonly numbers: NumberTable | undefined;
+  /** The links of its records: the numbers of their targets, and whether they have tags. */
+  readonly links: readonly { readonly to: NumberTable; readonly hasTags: boolean }[];
+}
+
+/** The links of a record: ids of four words each, and codes of tags, 0 for none. */
+export interface LinkedIds {
+  readonly ids: Uint32Array;
+  readonly tags: Int32Array | undefined;
+  readonly length: number;
+}
+
+const NO_LINKS: LinkedIds = { ids: new Uint32Array(0), tags: undefined, length: 0 };
 
 interface Segment {
   view: SegmentView;
@@ -64,19 +86,37 @@ export class EntityStore {
   readonly #segments: (Segment | undefined)[] = [];
   readonly #pending = new Map<number, SegmentChange['kind']>();
   readonly #table = new IdTable((slot) => this.#idsOf(slot));
-  readonly #totals = new Totals();
-  readonly #stored = new RecordValues();
-  readonly #given = new RecordValues();
+  readonly #layout: SegmentLayout;
+  readonly #numbers: NumberTable | undefined;
+  readonly #targets: readonly NumberTable[];
+  readonly #totals: Totals;
+  readonly #stored: RecordValues;
+  readonly #given: RecordValues;
+  readonly #storedLinks: readonly RecordLinks[];
+  readonly #givenLinks: readonly RecordLinks[];
   readonly #id: Id = new Uint32Array(ID_WORDS);
   #mutable: MutableSegment;
   #mutableSlot = 0;
   #live = 0;
   #dead = 0;
 
-  constructor(dictionary: Dictionary, memory: SharedMemory, options: EntityStoreOptions = {}) {
+  constructor(
+    dictionary: Dictionary,
+    memory: SharedMemory,
+    { numbers, links, dimensionSlots }: EntityLayout,
+    options: EntityStoreOptions = {},
+  ) {
     this.#dictionary = dictionary;
     this.#memory = memory;
-    this.#mutable = new MutableSegment(memory);
+    this.#layout = { dimensionSlots, links, isTarget: numbers !== undefined };
+    this.#numbers = numbers;
+    this.#targets = links.map(({ to }) => to);
+    this.#storedLinks = links.map(() => new RecordLinks());
+    this.#givenLinks = links.map(() => new RecordLinks());
+    this.#totals = new Totals(dimensionSlots);
+    this.#stored = new RecordValues(dimensionSlots);
+    this.#given = new RecordValues(dimensionSlots);
+    this.#mutable = new MutableSegment(memory, this.#layout);
     this.#segmentRecordsMax = options.segmentRecordsMax ?? SEGMENT_RECORDS_MAX;
     this.#deadShareMax = options.deadShareMax ?? DEAD_SHARE_MAX;
     this.#bitsRecordsMin = options.bitsRecordsMin ?? BITS_RECORDS_MIN;
@@ -84,7 +124,8 @@ export class EntityStore {
   }
 
   get size(): EntitySize {
-    const bytes = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
+    const own = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
+    const bytes = own + (this.#numbers?.bytes ?? 0);
     let segments = 0;
     for (const segment of this.#segments) {
       if (segment === undefined) continue;
@@ -94,12 +135,18 @@ export class EntityStore {
   }
 
   /**
-   * Applies the state of a record: the first `length` codes, ascending and distinct. An unchanged
-   * record changes nothing.
+   * Applies the state of a record: the first `length` codes, ascending and distinct, and its links. An
+   * unchanged record changes nothing.
    *
    * @throws UnknownCodeError
    */
-  apply(id: Id, codes: Int32Array, length: number, isDeleted: boolean): void {
+  apply(
+    id: Id,
+    codes: Int32Array,
+    length: number,
+    isDeleted: boolean,
+    links: readonly LinkedIds[] = [],
+  ): void {
     const position = this.#table.find(id);
     if (isDeleted) {
       if (position < 0) return;
@@ -108,12 +155,16 @@ export class EntityStore {
       return;
     }
     this.#given.read(codes, length, this.#dictionary);
+    this.#readGivenLinks(links);
     if (position >= 0) {
       this.#readRecord(position, this.#stored);
-      if (this.#stored.equals(this.#given)) return;
+      const hasLinks = this.#storedLinks.every((each, index) =>
+        each.equals(this.#givenLinks[index] as RecordLinks),
+      );
+      if (hasLinks && this.#stored.equals(this.#given)) return;
       this.#markDead(position);
     }
-    this.#append(id, this.#given);
+    this.#append(id, this.#given, this.#givenLinks);
     this.#totals.add(this.#given, 1);
     this.#live += 1;
   }
@@ -131,17 +182,19 @@ export class EntityStore {
       this.#openSegment();
     }
     const segment = this.#segment(slot);
-    const { records, live, ids } = segment.view;
+    const { records, live, ids, numbers, links } = segment.view;
     for (let r = 0; r < records; r++) {
       if ((((live[r >>> 5] as number) >>> (r & 31)) & 1) === 0) continue;
       this.#readRecord(slot * 65_536 + r, this.#stored);
       this.#id.set(ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
-      this.#append(this.#id, this.#stored);
+      this.#append(this.#id, this.#stored, this.#storedLinks);
     }
     this.#dead -= segment.dead;
     this.#retire(segment.view);
     this.#memory.retire(live);
     this.#memory.retire(ids);
+    if (numbers !== undefined) this.#memory.retire(numbers);
+    for (const array of links.flatMap(arraysOfLinks)) this.#memory.retire(array);
     this.#segments[slot] = undefined;
     this.#pending.set(slot, 'drop');
     return true;
@@ -152,16 +205,18 @@ export class EntityStore {
     this.#refreshView();
     const segments = [...this.#pending].map(([slot, kind]) => this.#changeOf(slot, kind));
     this.#pending.clear();
-    return { segments, live: this.#live, totals: this.#totals.changes() };
+    const numbers = this.#numbers?.count ?? 0;
+    return { segments, live: this.#live, numbers, totals: this.#totals.changes() };
   }
 
-  #append(id: Id, record: RecordValues): void {
+  #append(id: Id, values: RecordValues, links: readonly RecordLinks[]): void {
     if (this.#mutable.records === this.#segmentRecordsMax) {
       this.#freezeFull();
       this.#openSegment();
     }
-    const number = this.#mutable.append(id, record);
-    this.#table.set(id, this.#mutableSlot * 65_536 + number);
+    const number = this.#numbers?.numberOf(id) ?? 0;
+    const record = this.#mutable.append({ id, values, links, number });
+    this.#table.set(id, this.#mutableSlot * 65_536 + record);
   }
 
   #markDead(position: number): void {
@@ -188,8 +243,10 @@ export class EntityStore {
     const slot = position >>> 16;
     const record = position & 0xffff;
     into.clear();
-    const { columns } = slot === this.#mutableSlot ? this.#mutable : this.#segment(slot).view;
-    for (let d = 1; d < DIMENSION_SLOTS; d++) {
+    const { columns, links } =
+      slot === this.#mutableSlot ? this.#mutable : this.#segment(slot).view;
+    for (const [index, column] of links.entries()) this.#storedLinks[index]?.read(column, record);
+    for (let d = 1; d < this.#layout.dimensionSlots; d++) {
       const column = columns[d];
       if (column === undefined) continue;
       if (column.kind === 'slots') {
@@ -204,10 +261,23 @@ export class EntityStore {
     }
   }
 
+  #readGivenLinks(links: readonly LinkedIds[]): void {
+    for (const [index, given] of this.#givenLinks.entries()) {
+      given.length = 0;
+      const { ids, tags, length } = links[index] ?? NO_LINKS;
+      for (let i = 0; i < length; i++) {
+        this.#id.set(ids.subarray(i * ID_WORDS, (i + 1) * ID_WORDS));
+        const target = (this.#targets[index] as NumberTable).numberOf(this.#id);
+        const code = tags?.[i] ?? 0;
+        given.add(target, code === 0 ? 0 : this.#dictionary.ordinalOf(code) + 1);
+      }
+    }
+  }
+
   #openSegment(): void {
     const free = this.#segments.indexOf(undefined);
     this.#mutableSlot = free < 0 ? this.#segments.length : free;
-    this.#mutable = new MutableSegment(this.#memory);
+    this.#mutable = new MutableSegment(this.#memory, this.#layout);
     this.#segments[this.#mutableSlot] = {
       view: this.#mutable.view(),
       dead: 0,

@@ -26,14 +26,14 @@ interface Frequencies {
 
 /**
  * Copies a full segment into one buffer and adds the postings of all its columns; values of at
- * least `bitsRecordsMin` records are stored as bits. The live bits and the ids stay in their own buffers.
+ * least `bitsRecordsMin` records are stored as bits. The live bits, ids, numbers and links stay in their own buffers.
  */
 export function freezeSegment(
   view: SegmentView,
   bitsRecordsMin: number,
   memory: SharedMemory,
 ): SegmentView {
-  const { records, live, ids } = view;
+  const { records } = view;
   const filled = view.columns.map((column) => (column?.kind === 'sets' ? column : undefined));
   const frequencies = filled.map(
     (column) => column && frequenciesOf(column, records, bitsRecordsMin),
@@ -59,7 +59,7 @@ export function freezeSegment(
     if (sets !== undefined && numbers !== undefined) return packSets(sets, numbers, packer);
     return column && slots && packSlots(column, slots, records, packer);
   });
-  return { records, live, ids, columns, postings };
+  return { ...view, columns, postings };
 }
 
 function frequenciesOf(column: SetColumn, records: number, bitsRecordsMin: number): Frequencies {

@@ -11,28 +11,10 @@ const LOAD_MAX = 0.7;
 /** An id: four 32-bit words. */
 export type Id = Uint32Array;
 
-/** The words of an id as text; that of {@link idText} at 0. */
+/** The words of an id as text. */
 export function idWords(text: string): Id {
   const digits = text.replaceAll('-', '');
   return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16));
-}
-
-/** The text of the id that begins at a word. */
-export function idText(words: Uint32Array, at: number): string {
-  let hex = '';
-  for (let w = at; w < at + ID_WORDS; w++)
-    hex += (words[w] as number).toString(16).padStart(8, '0');
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
-  return [...groups, hex.slice(20)].join('-');
-}
-
-/** Compares the ids that begin at two words: below 0 if the first one is less. */
-export function compareIds(one: Uint32Array, at: number, other: Uint32Array, from: number): number {
-  for (let w = 0; w < ID_WORDS; w++) {
-    const difference = (one[at + w] as number) - (other[from + w] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 interface Partition {

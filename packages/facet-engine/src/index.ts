@@ -6,4 +6,10 @@ export {
   type EngineMetrics,
 } from './engine.ts';
 export * from './port.ts';
-export type { DimensionSchema, EntitySchema, FacetSchema } from './schema.ts';
+export type {
+  DimensionSchema,
+  EntitySchema,
+  FacetSchema,
+  LinkSchema,
+  RelationSchema,
+} from './schema.ts';

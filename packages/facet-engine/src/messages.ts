@@ -1,11 +1,11 @@
 /** The messages between the threads. Arrays in shared memory are shared, not copied. */
 import type pg from 'pg';
 import type { StoreChanges } from './column-store.ts';
-import type { CountJob, FirstJob, RankJob } from './count-job.ts';
+import type { CountJob, MarkJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
+import type { FacetSchema } from './schema.ts';
 import type { SegmentChange } from './segment.ts';
 import type { SegmentShare } from './share-segments.ts';
-import type { FacetTables } from './source.ts';
 
 /** To a counting thread. Messages keep their order: a count includes the changes before it. */
 export type ToCounter =
@@ -25,8 +25,7 @@ export type ToCounter =
 /** A job on all segments of an entity. */
 export type Work =
   | { readonly kind: 'count'; readonly job: CountJob }
-  | { readonly kind: 'first'; readonly job: FirstJob }
-  | { readonly kind: 'ranks'; readonly job: RankJob };
+  | { readonly kind: 'mark'; readonly job: MarkJob };
 
 /** A counting thread's share of a task; it sends one for every task. */
 export interface FromCounter extends SegmentShare {
@@ -43,7 +42,7 @@ export interface CounterData {
 /** The data with which the storing thread starts. */
 export interface StoreData {
   readonly connection: pg.ClientConfig;
-  readonly tables: FacetTables;
+  readonly schema: FacetSchema;
   readonly bytesMax: number;
   readonly pollMs: number;
   /** The thread reconnects if the database has not responded for this long. */
@@ -53,15 +52,10 @@ export interface StoreData {
   readonly acknowledged: Int32Array;
 }
 
-/** To the storing thread: `read` polls at once. */
-export type ToStore = 'read' | 'stop';
-
 export type FromStore =
   | {
       readonly kind: 'changes';
       readonly asOfMs: number;
-      /** Of the tables: the last batch that is included. */
-      readonly tablesVersion: number;
       /** Set in the first of them, which contains all data. */
       readonly loadMs: number | undefined;
       readonly changes: StoreChanges;
@@ -73,7 +67,6 @@ export type FromStore =
       readonly kind: 'unchanged';
       /** The time at which the data was current, in milliseconds since the epoch. */
       readonly asOfMs: number;
-      readonly tablesVersion: number;
     }
   | { readonly kind: 'too-large'; readonly bytes: number; readonly bytesMax: number }
   | { readonly kind: 'failed'; readonly message: string };

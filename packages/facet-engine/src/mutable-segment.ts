@@ -1,15 +1,31 @@
 import { ID_WORDS, type Id } from './id-table.ts';
+import { type LinkColumn, MutableLinks, type RecordLinks } from './links.ts';
 import { MutableColumn } from './mutable-column.ts';
 import type { RecordValues } from './record-values.ts';
-import {
-  DIMENSION_SLOTS,
-  SEGMENT_RECORDS_MAX,
-  SEGMENT_WORDS,
-  type SegmentView,
-} from './segment.ts';
+import { SEGMENT_RECORDS_MAX, SEGMENT_WORDS, type SegmentView } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 const CAPACITY_START = 1_024;
+
+/** The room of the segments of an entity. */
+export interface SegmentLayout {
+  /** Above the highest number of a dimension. */
+  readonly dimensionSlots: number;
+  /** The links of a record. */
+  readonly links: readonly { readonly hasTags: boolean }[];
+  /** Whether links of other records refer to those of the entity. */
+  readonly isTarget: boolean;
+}
+
+/** A record to append. */
+export interface SegmentRecord {
+  readonly id: Id;
+  readonly values: RecordValues;
+  /** By index of the entity's links. */
+  readonly links: readonly RecordLinks[];
+  /** Its number as the target of links; unused if nothing links to the entity. */
+  readonly number: number;
+}
 
 /** The segment to which new records are appended: columns without postings. */
 export class MutableSegment {
@@ -18,11 +34,16 @@ export class MutableSegment {
   live: Uint32Array;
   /** As {@link MutableColumn}: what a view has is never written again. */
   ids: Uint32Array;
-  readonly columns: (MutableColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
+  readonly columns: (MutableColumn | undefined)[];
+  readonly #links: readonly MutableLinks[];
+  #numbers: Uint32Array | undefined;
   readonly #memory: SharedMemory;
   #capacity = CAPACITY_START;
 
-  constructor(memory: SharedMemory) {
+  constructor(memory: SharedMemory, { dimensionSlots, links, isTarget }: SegmentLayout) {
+    this.columns = new Array(dimensionSlots).fill(undefined);
+    this.#links = links.map((each) => new MutableLinks(memory, CAPACITY_START, each.hasTags));
+    this.#numbers = isTarget ? memory.uint32(CAPACITY_START) : undefined;
     this.#memory = memory;
     this.live = memory.uint32(SEGMENT_WORDS);
     this.ids = memory.uint32(CAPACITY_START * ID_WORDS);
@@ -38,20 +59,28 @@ export class MutableSegment {
    *
    * @throws RangeError if the segment is full.
    */
-  append(id: Id, record: RecordValues): number {
+  append({ id, values, links, number: ownNumber }: SegmentRecord): number {
     if (this.records === SEGMENT_RECORDS_MAX) throw new RangeError('The segment is full.');
     const number = this.records;
     if (number === this.#capacity) this.#grow();
-    for (let d = 1; d < DIMENSION_SLOTS; d++) {
-      const from = record.starts[d] as number;
-      const to = record.starts[d + 1] as number;
-      if (to > from) this.#column(d).put(number, record.ordinals, from, to);
+    for (let d = 1; d < this.columns.length; d++) {
+      const from = values.starts[d] as number;
+      const to = values.starts[d + 1] as number;
+      if (to > from) this.#column(d).put(number, values.ordinals, from, to);
     }
     this.ids.set(id, number * ID_WORDS);
+    if (this.#numbers !== undefined) this.#numbers[number] = ownNumber;
+    for (const [index, list] of this.#links.entries()) {
+      list.append(number, links[index] as RecordLinks);
+    }
     const word = number >>> 5;
     this.live[word] = (this.live[word] as number) | (1 << (number & 31));
     this.records = number + 1;
     return number;
+  }
+
+  get links(): readonly LinkColumn[] {
+    return this.#links.map((list) => list.view());
   }
 
   view(): SegmentView {
@@ -59,6 +88,8 @@ export class MutableSegment {
       records: this.records,
       live: this.live,
       ids: this.ids,
+      numbers: this.#numbers,
+      links: this.links,
       columns: this.columns.map((column) => column?.view()),
       postings: undefined,
     };
@@ -72,6 +103,8 @@ export class MutableSegment {
   #grow(): void {
     this.#capacity = Math.min(this.#capacity * 2, SEGMENT_RECORDS_MAX);
     this.ids = this.#memory.copied32(this.ids, this.#capacity * ID_WORDS);
+    this.#numbers &&= this.#memory.copied32(this.#numbers, this.#capacity);
     for (const column of this.columns) column?.reserve(this.#capacity);
+    for (const list of this.#links) list.reserve(this.#capacity);
   }
 }

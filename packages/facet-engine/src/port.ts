@@ -6,7 +6,7 @@
  * - values `(code, dimension, value, folded)`: codes ascend in the order in which values first
  *   occur, and are never deleted; `dimension` is its number.
  * - records of an entity `(id, codes, deleted, version)`: `codes` of all dimensions, ascending and
- *   distinct; empty if the record is deleted.
+ *   distinct; empty if the record is deleted. The links of the record are in further columns.
  * - state `(version)`: the last batch. Batches commit one after another in the order of `version`,
  *   each as a whole with its new values. So a reader that has read up to version n misses nothing
  *   if it reads `WHERE version > n`. Without a row the version is 0.
@@ -17,6 +17,17 @@ export interface Narrowing<Dimension extends string = string> {
   readonly dimension: Dimension;
   /** At least one, in the form of {@link FacetValue.value}. No record has an unknown value. */
   readonly values: readonly (string | number)[];
+}
+
+/**
+ * Records with at least one related record that has a value of each of these narrowings: one record has
+ * all of them.
+ */
+export interface RelatedNarrowing<Dimension extends string = string> {
+  /** The id of a relation of the schema, from the entity of the query. */
+  readonly relation: string;
+  /** By dimensions of the related records, or of the links to them. */
+  readonly narrowing: readonly Narrowing<Dimension>[];
 }
 
 /** A page of the values of one dimension. */
@@ -44,6 +55,8 @@ export interface FacetSearch {
 export interface FacetQuery<Entity extends string = string, Dimension extends string = string> {
   readonly entity: Entity;
   readonly narrowing: readonly Narrowing<Dimension>[];
+  /** These apply to every facet, because related records have no dimension that is counted. */
+  readonly related?: readonly RelatedNarrowing<Dimension>[];
   /** Each dimension at most once. */
   readonly facets: readonly FacetRequest<Dimension>[];
 }
@@ -70,6 +83,7 @@ export type RecordCondition<Dimension extends string = string> =
   | { readonly kind: 'not'; readonly of: RecordCondition<Dimension> }
   /** The record has one of these values or more. */
   | ({ readonly kind: 'values' } & Narrowing<Dimension>)
+  | ({ readonly kind: 'related' } & RelatedNarrowing<Dimension>)
   /** The record has a value of a numeric dimension within the bounds; null is no bound. */
   | {
       readonly kind: 'range';
@@ -80,84 +94,10 @@ export type RecordCondition<Dimension extends string = string> =
   /** The record has a value of the dimension. */
   | { readonly kind: 'any'; readonly dimension: Dimension };
 
-/** A count of live records that meet a condition, in a copy of the data. */
+/** A count of live records that meet a condition. */
 export interface RecordQuery<Entity extends string = string, Dimension extends string = string> {
   readonly entity: Entity;
   readonly where: RecordCondition<Dimension>;
-  /** The copy should have at least this version. */
-  readonly version: number;
-}
-
-export interface RecordCount {
-  readonly count: number;
-  /** The version of the data that was counted, as a whole. */
-  readonly version: number;
-}
-
-/** A key of an order; of records without a value, first in ascending and last in descending order. */
-export interface RecordOrder<Dimension extends string = string> {
-  /** A numeric dimension of which no record has two values. */
-  readonly dimension: Dimension;
-  readonly descending: boolean;
-  /**
-   * From this value on, different values of records may be the same one of the dimension; null if none
-   * are. Later keys and ids have an order only among records with lower values or without one.
-   */
-  readonly exactBelow: number | null;
-}
-
-/** The live records that meet a condition and are first in an order, in a copy of the data. */
-export interface FirstRecordsQuery<
-  Entity extends string = string,
-  Dimension extends string = string,
-> extends RecordQuery<Entity, Dimension> {
-  readonly order: readonly RecordOrder<Dimension>[];
-  /** The order of the ids of records whose keys are equal; undefined if they have none. */
-  readonly ids: 'ascending' | 'descending' | undefined;
-  /** Records before this position are left out. */
-  readonly from: RecordPosition | undefined;
-  /** So many of the first records are not wanted; 0 with a position. */
-  readonly skip: number;
-  /** How many records. Those that the order does not separate from the first or last of them are added. */
-  readonly count: number;
-  /** The most records to find, including those that are added. */
-  readonly countMax: number;
-  /** If more records may meet the condition, none is searched for; undefined for no limit. */
-  readonly matchesMax: number | undefined;
-}
-
-/** A position in an order. */
-export interface RecordPosition {
-  /** Of the first keys; records with equal ones are not before the position. */
-  readonly values: readonly (number | null)[];
-  /** With the values of all keys, and where ids have an order: only records after this one are. */
-  readonly id: string | undefined;
-}
-
-/** A position in an order with the number of records before it. */
-export interface RecordStart {
-  /** Of the first keys: null is that of records without a value. Those with equal values are not before the position. */
-  readonly values: readonly (number | null)[];
-  /** If set, records with equal values of all keys are before the position up to this id, which is one. */
-  readonly id: string | undefined;
-  /** How many records that meet the condition are before the position. */
-  readonly before: number;
-  /** How many of those that meet the condition have these values; 0 without values. */
-  readonly equal: number;
-}
-
-export interface FirstRecords {
-  /** In no particular order; undefined if there are more than `countMax`, or matches than `matchesMax`. */
-  readonly ids: readonly string[] | undefined;
-  /** Whether no record that meets the condition follows these. */
-  readonly isAll: boolean;
-  /**
-   * The position of the first of these records: all or some of those that are not wanted are before it. Without `ids`, a
-   * position of which they are not after. Undefined if no record is left out.
-   */
-  readonly start: RecordStart | undefined;
-  /** The version of the data that was searched, as a whole. */
-  readonly version: number;
 }
 
 export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
@@ -184,17 +124,11 @@ export interface LoadedFacetEngine<
   Indexed extends string = Dimension,
 > extends FacetEngine<Entity, Dimension> {
   /**
-   * Counts records. If the copy does not have the version, it reads the tables at once; if it then
-   * does not reach the version in time, it counts an older one.
+   * The number of records that meet a condition.
    *
    * @throws EngineUnavailableError, or the reason of the signal.
    */
-  countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<RecordCount>;
-  /** Finds the first records of an order, in the copy that {@link countRecords} would count. */
-  firstRecords(
-    query: FirstRecordsQuery<Entity, Indexed>,
-    signal?: AbortSignal,
-  ): Promise<FirstRecords>;
+  countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<number>;
   /** The current state, without waiting; `ready` if it can count. */
   state(): LoadedState<Entity>;
   /** Loads and follows the changes until closed; returns at once. */

@@ -1,17 +1,22 @@
 import { withRoom } from './arrays.ts';
-import type { Dictionary } from './dictionary.ts';
-import { DIMENSION_SLOTS } from './segment.ts';
+import { type Dictionary, IGNORED } from './dictionary.ts';
 
 /** The values of one record by dimension, in arrays that are reused for every record. */
 export class RecordValues {
   /** Dimension d has the ordinals from `starts[d]` to before `starts[d + 1]`, ascending. */
-  readonly starts = new Uint32Array(DIMENSION_SLOTS + 1);
+  readonly starts: Uint32Array;
   ordinals = new Uint32Array(256);
-  readonly #next = new Uint32Array(DIMENSION_SLOTS);
+  readonly #next: Uint32Array;
+
+  /** @param dimensionSlots above the highest number of a dimension */
+  constructor(dimensionSlots: number) {
+    this.starts = new Uint32Array(dimensionSlots + 1);
+    this.#next = new Uint32Array(dimensionSlots);
+  }
 
   /** The number of values of all dimensions. */
   get length(): number {
-    return this.starts[DIMENSION_SLOTS] as number;
+    return this.starts[this.#next.length] as number;
   }
 
   /**
@@ -24,10 +29,12 @@ export class RecordValues {
     const next = this.#next;
     starts.fill(0);
     for (let i = 0; i < length; i++) {
-      const slot = dictionary.dimensionOf(codes[i] as number) + 1;
+      const dimension = dictionary.dimensionOf(codes[i] as number);
+      if (dimension === IGNORED) continue;
+      const slot = dimension + 1;
       starts[slot] = (starts[slot] as number) + 1;
     }
-    for (let d = 0; d < DIMENSION_SLOTS; d++) {
+    for (let d = 0; d < this.#next.length; d++) {
       next[d] = starts[d] as number;
       starts[d + 1] = (starts[d + 1] as number) + (starts[d] as number);
     }
@@ -35,6 +42,7 @@ export class RecordValues {
     for (let i = 0; i < length; i++) {
       const code = codes[i] as number;
       const d = dictionary.dimensionOf(code);
+      if (d === IGNORED) continue;
       const index = next[d] as number;
       this.ordinals[index] = dictionary.ordinalOf(code);
       next[d] = index + 1;
@@ -55,7 +63,7 @@ export class RecordValues {
   }
 
   equals(other: RecordValues): boolean {
-    for (let d = 0; d <= DIMENSION_SLOTS; d++) {
+    for (let d = 0; d <= this.#next.length; d++) {
       if (this.starts[d] !== other.starts[d]) return false;
     }
     for (let i = 0; i < this.length; i++) {

@@ -3,15 +3,13 @@
  * so any number of threads may read it: the storing thread writes only beyond its records, and copies live bits before
  * it changes those of its records. All arrays are in shared memory.
  */
+import type { LinkColumn } from './links.ts';
 
 /** The index of a record in its segment fits in 16 bits, and so does the number of a set. */
 export const SEGMENT_RECORDS_MAX = 65_535;
 
 /** 32-bit words with a bit per record. */
 export const SEGMENT_WORDS = 2_048;
-
-/** Dimensions have numbers from 1; arrays by dimension have room for lower numbers than this. */
-export const DIMENSION_SLOTS = 32;
 
 /**
  * The values of one dimension. Each distinct set of values in the segment has a number; each record
@@ -80,7 +78,7 @@ export const BITS = 0x8000_0000;
 /** Values of at least so many records are stored as bits, which are then no larger than a list. */
 export const BITS_RECORDS_MIN = 4_096;
 
-/** A segment as readers receive it. */
+/** A segment as readers receive it. Its links are by index of the entity's links. */
 export interface SegmentView {
   /** Number of records, including dead ones. */
   readonly records: number;
@@ -88,6 +86,9 @@ export interface SegmentView {
   readonly live: Uint32Array;
   /** Four words per record. */
   readonly ids: Uint32Array;
+  /** By record, its number as the target of links; absent if nothing links to the entity. */
+  readonly numbers: Uint32Array | undefined;
+  readonly links: readonly LinkColumn[];
   /** By dimension number; absent if no record has a value. */
   readonly columns: readonly (Column | undefined)[];
   /** By dimension number; a mutable segment has none. */

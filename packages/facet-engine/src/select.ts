@@ -1,5 +1,6 @@
 import { keepBits, listBits, listWords, markRecords } from './bits.ts';
 import type { CountJob, Group } from './count-job.ts';
+import { keepMarked, markedBits } from './marked.ts';
 import {
   BITS,
   BITS_RECORDS_MIN,
@@ -71,7 +72,7 @@ export class Selector {
   /** Writes the live records of all these groups to {@link records}; returns their number. */
   select(groups: readonly number[]): number {
     const segment = this.#segment;
-    if (segment === undefined) return 0;
+    if (segment === undefined || groups.length === 0) return 0;
     const matches = groups.map((group) => this.#matches[group] as Match);
     let smallest = matches[0] as Match;
     for (const match of matches) if (match.size < smallest.size) smallest = match;
@@ -107,7 +108,9 @@ export class Selector {
     for (const match of matches) {
       if (match === smallest || count === 0) continue;
       const column = segment.columns[match.group.dimension];
+      const { marks } = match.group;
       if (match.bits !== undefined) count = keepBits(this.records, count, match.bits);
+      else if (marks !== undefined) count = keepMarked(this.records, count, segment, marks);
       else if (column === undefined) count = 0;
       else count = keepAccepted(this.records, count, column, match.accepts);
     }
@@ -115,6 +118,9 @@ export class Selector {
   }
 
   #list(segment: SegmentView, match: Match): number {
+    if (match.group.marks !== undefined) {
+      return listBits(this.#bitsOf(match), (segment.records + 31) >>> 5, this.records);
+    }
     const postings = segment.postings?.[match.group.dimension];
     if (postings === undefined) return 0;
     if (match.postingCount > 1 && hasSeveral(segment.columns[match.group.dimension])) {
@@ -138,6 +144,12 @@ export class Selector {
   #bitsOf(match: Match): Uint32Array {
     if (match.bits !== undefined) return match.bits;
     const segment = this.#segment;
+    const { marks } = match.group;
+    if (marks !== undefined) {
+      if (segment !== undefined) markedBits(segment, marks, match.scratch);
+      match.bits = match.scratch;
+      return match.bits;
+    }
     const postings = segment?.postings?.[match.group.dimension];
     const column = segment?.columns[match.group.dimension];
     const sets = segment !== undefined && column?.kind === 'sets' ? column : undefined;
@@ -184,7 +196,11 @@ function locate(match: Match, segment: SegmentView): void {
   match.bits = undefined;
   match.postingCount = 0;
   match.size = 0;
-  const { ordinals } = match.group;
+  const { ordinals, marks } = match.group;
+  if (marks !== undefined) {
+    match.size = segment.records;
+    return;
+  }
   if (segment.columns[match.group.dimension] === undefined) return;
   const postings = segment.postings?.[match.group.dimension];
   if (postings === undefined) {

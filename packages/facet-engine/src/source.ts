@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ColumnStore, NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
+import type { EntitySchema, FacetSchema } from './schema.ts';
 
 /**
  * The database does not list the last batch that was read, so its tables do not continue the data of that batch, or
@@ -30,15 +31,6 @@ export class MemoryMaxError extends Error {
   }
 }
 
-/** The tables to read, as SQL names them. */
-export interface FacetTables {
-  readonly values: string;
-  readonly state: string;
-  readonly batches: string;
-  /** By entity. */
-  readonly entities: readonly string[];
-}
-
 export interface ReadResult {
   /** Start of the read: the data was current then. Milliseconds since the epoch, local clock. */
   readonly asOfMs: number;
@@ -48,7 +40,7 @@ export interface ReadResult {
 }
 
 export interface SourceOptions {
-  readonly tables: FacetTables;
+  readonly schema: FacetSchema;
   readonly bytesMax: number;
   /** The last batch in the store; undefined if the store is empty. */
   readonly version: bigint | undefined;
@@ -89,8 +81,8 @@ export class FacetSource {
     const { version } = await this.#readState(previous);
     await this.#readValues();
     let rows = 0;
-    for (const [entity, table] of this.#options.tables.entities.entries()) {
-      rows += await this.#readRecords(entity, table, previous);
+    for (const [entity, { table, links = [] }] of this.#options.schema.entities.entries()) {
+      rows += await this.#readRecords(entity, { table, links }, previous);
     }
     await this.#client.query('COMMIT');
     this.#version = version;
@@ -99,7 +91,7 @@ export class FacetSource {
 
   /** The version of the last batch, and whether it is `previous` or follows it. Version 0 is that before all batches. */
   async #readState(previous = 0n): Promise<{ version: bigint; follows: boolean }> {
-    const { state, batches } = this.#options.tables;
+    const { stateTable: state, batchTable: batches } = this.#options.schema;
     const { rows } = await this.#client.query<{ version: string; follows: boolean }>(
       `SELECT s.version,
          s.version = $1 OR EXISTS (SELECT FROM ${batches} AS b WHERE b.version = $1) AS follows
@@ -112,24 +104,30 @@ export class FacetSource {
 
   async #readValues(): Promise<void> {
     const { rows } = await this.#client.query<NewValue>(
-      `SELECT code, dimension, value, folded FROM ${this.#options.tables.values}
+      `SELECT code, dimension, value, folded FROM ${this.#options.schema.valueTable}
        WHERE code > $1 ORDER BY code`,
       [this.#store.lastCode],
     );
     for (const row of rows) this.#store.addValue(row);
   }
 
-  async #readRecords(entity: number, table: string, previous: bigint | undefined): Promise<number> {
+  async #readRecords(
+    entity: number,
+    { table, links }: Required<Pick<EntitySchema, 'table' | 'links'>>,
+    previous: bigint | undefined,
+  ): Promise<number> {
     const condition = previous === undefined ? 'NOT deleted' : `version > ${previous}`;
     const store = this.#store.entities[entity];
     let count = 0;
-    const rows = new CopyRows((id, codes, codeCount, isDeleted) => {
-      store?.apply(id, codes, codeCount, isDeleted);
+    const columns = links.flatMap(({ ids, tags }) => [`, ${ids}`, tags ? `, ${tags}` : '']);
+    const layout = links.map(({ tags }) => ({ hasTags: tags !== undefined }));
+    const rows = new CopyRows(layout, ({ id, codes, codeCount, isDeleted, links: linked }) => {
+      store?.apply(id, codes, codeCount, isDeleted, linked);
       count += 1;
     });
     const stream = this.#client.query(
       copyTo(
-        `COPY (SELECT id, codes, deleted FROM ${table} WHERE ${condition})
+        `COPY (SELECT id, codes, deleted${columns.join('')} FROM ${table} WHERE ${condition})
          TO STDOUT (FORMAT binary)`,
         { highWaterMark: 1_048_576 },
       ),

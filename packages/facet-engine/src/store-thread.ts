@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { ColumnStore } from './column-store.ts';
-import type { FromStore, StoreData, ToStore } from './messages.ts';
+import type { FromStore, StoreData } from './messages.ts';
 import { FacetSource, MemoryMaxError, type ReadResult } from './source.ts';
 
 const RETRY_MS_MIN = 250;
@@ -11,7 +11,7 @@ const RETRY_MS_MAX = 5_000;
 
 const {
   connection: settings,
-  tables,
+  schema,
   bytesMax,
   pollMs,
   silentMsMax,
@@ -19,16 +19,13 @@ const {
   acknowledged,
 }: StoreData = workerData;
 const stopping = new AbortController();
-/** Ends the pause before the next poll. */
-let waking = new AbortController();
 const startedMs = performance.now();
 let store = emptyStore();
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
-parentPort?.on('message', (message: ToStore) => {
-  waking.abort();
-  if (message === 'read') return;
+// Any message.
+parentPort?.on('message', () => {
   stopping.abort();
   client?.end().catch(() => undefined);
 });
@@ -36,8 +33,7 @@ await follow();
 parentPort?.close();
 
 function emptyStore(): ColumnStore {
-  const acknowledged = leastAcknowledged;
-  return new ColumnStore(tables.entities.length, { acknowledged, segmentRecordsMax });
+  return new ColumnStore(schema, { acknowledged: leastAcknowledged, segmentRecordsMax });
 }
 
 /** Connects and reads until stopped; throws errors of what was read, which a reconnect cannot repair. */
@@ -91,25 +87,23 @@ async function readAll(
   connection: pg.Client,
   { onResponse, onRead }: { readonly onResponse: () => void; readonly onRead: () => void },
 ): Promise<void> {
-  const source = new FacetSource(connection, store, { tables, bytesMax, version, onResponse });
+  const source = new FacetSource(connection, store, { schema, bytesMax, version, onResponse });
   while (!stopping.signal.aborted) {
-    waking = new AbortController();
     const isFirst = version === undefined;
     const result = await source.read();
     version = result.version;
     onRead();
     const isCompacting = store.compact();
     if (isFirst || result.rows > 0 || isCompacting) postChanges(result, isFirst);
-    else post({ kind: 'unchanged', asOfMs: result.asOfMs, tablesVersion: Number(result.version) });
-    if (!isCompacting) await pause(pollMs, waking.signal);
+    else post({ kind: 'unchanged', asOfMs: result.asOfMs });
+    if (!isCompacting) await pause(pollMs, stopping.signal);
   }
 }
 
-function postChanges({ asOfMs, version }: ReadResult, isFirst: boolean): void {
+function postChanges({ asOfMs }: ReadResult, isFirst: boolean): void {
   post({
     kind: 'changes',
     asOfMs,
-    tablesVersion: Number(version),
     loadMs: isFirst ? performance.now() - startedMs : undefined,
     changes: store.changes(),
     sizes: store.sizes,

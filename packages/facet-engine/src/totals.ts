@@ -1,15 +1,20 @@
 import { withRoom } from './arrays.ts';
 import type { RecordValues } from './record-values.ts';
-import { DIMENSION_SLOTS } from './segment.ts';
 
 /** The number of live records of an entity by value, and the values whose number changed. */
 export class Totals {
-  readonly #counts = emptyArrays<Uint32Array>((length) => new Uint32Array(length));
+  readonly #counts: Uint32Array[];
   /** By dimension and ordinal: 1 if the count has changed. */
-  readonly #marks = emptyArrays<Uint8Array>((length) => new Uint8Array(length));
+  readonly #marks: Uint8Array[];
   /** Dimension and ordinal of each count that has changed. */
   #changed = new Uint32Array(256);
   #changedLength = 0;
+
+  /** @param dimensionSlots above the highest number of a dimension */
+  constructor(dimensionSlots: number) {
+    this.#counts = Array.from({ length: dimensionSlots }, () => new Uint32Array(0));
+    this.#marks = Array.from({ length: dimensionSlots }, () => new Uint8Array(0));
+  }
 
   get bytes(): number {
     const sum = (arrays: readonly ArrayBufferView[]) =>
@@ -19,7 +24,7 @@ export class Totals {
 
   /** Adds the values of a record, or subtracts them. */
   add(record: RecordValues, by: 1 | -1): void {
-    for (let d = 1; d < DIMENSION_SLOTS; d++) {
+    for (let d = 1; d < this.#counts.length; d++) {
       const from = record.starts[d] as number;
       const to = record.starts[d + 1] as number;
       if (to === from) continue;
@@ -59,8 +64,4 @@ export class Totals {
     this.#changed[this.#changedLength + 1] = ordinal;
     this.#changedLength += 2;
   }
-}
-
-function emptyArrays<Kind>(make: (length: number) => Kind): Kind[] {
-  return Array.from({ length: DIMENSION_SLOTS }, () => make(0));
 }

@@ -57,14 +57,6 @@ export class ValueList {
     return this.#numbersRanked;
   }
 
-  /** The value with a rank of {@link numberRanks}. */
-  numberOfRank(rank: number): number {
-    this.numberRanks();
-    const number = this.#numbers[rank - 1];
-    if (number === undefined) throw new RangeError(`There is no value with the rank ${rank}.`);
-    return number;
-  }
-
   /** How many values are below a number. Values are numbers. */
   numbersBelow(number: number): number {
     return this.#firstNumber((each) => each >= number);

@@ -6,11 +6,12 @@ interface Row {
   readonly id: readonly number[];
   readonly codes: readonly number[];
   readonly isDeleted: boolean;
+  readonly links: readonly { readonly id: readonly number[]; readonly tag: number }[];
 }
 
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
 const END = Buffer.from([0xff, 0xff]);
-const ROW: Row = { id: [1, 2, 3, 4], codes: [7, 9], isDeleted: false };
+const ROW: Row = { id: [1, 2, 3, 4], codes: [7, 9], isDeleted: false, links: [] };
 
 const rows: fc.Arbitrary<Row> = fc.record({
   id: fc.array(fc.nat({ max: 0xffff_ffff }), { minLength: 4, maxLength: 4 }),
@@ -18,6 +19,13 @@ const rows: fc.Arbitrary<Row> = fc.record({
     .uniqueArray(fc.integer({ min: 1, max: 0x7fff_ffff }), { maxLength: 600 })
     .map((codes) => codes.toSorted((a, b) => a - b)),
   isDeleted: fc.boolean(),
+  links: fc.array(
+    fc.record({
+      id: fc.array(fc.nat({ max: 0xffff_ffff }), { minLength: 4, maxLength: 4 }),
+      tag: fc.nat({ max: 0x7fff_ffff }),
+    }),
+    { maxLength: 40 },
+  ),
 });
 
 test('rows are parsed from chunks of any size', () => {
@@ -40,16 +48,12 @@ describe('a format error', () => {
     ['half a row', Buffer.concat([HEADER, encode(ROW).subarray(0, 50)]), 'unexpected end'],
     ['rows after the trailer', Buffer.concat([HEADER, END, encode(ROW)]), 'data after the end'],
     ['another number of fields', withField(0, 2, 4), '4 fields'],
-    ['an id that is null', withField(2, 4, -1), 'an id is null'],
-    ['codes that are null', withField(22, 4, -1), 'an array is null'],
-    ['deleted that is null', withField(62, 4, -1), 'deleted is null'],
-    ['an array of two dimensions', withField(26, 4, 2), 'an array is not a plain list of integers'],
-    [
-      'an array of something else',
-      withField(34, 4, 20),
-      'an array is not a plain list of integers',
-    ],
-    ['an array with a null in it', withField(38, 4, 3), 'an array is not a plain list of integers'],
+    ['an id that is null', withField(2, 4, -1), 'a value is null'],
+    ['codes that are null', withField(22, 4, -1), 'a value is null'],
+    ['deleted that is null', withField(62, 4, -1), 'a value is null'],
+    ['an array of two dimensions', withField(26, 4, 2), 'an array is not a plain list'],
+    ['an array of something else', withField(34, 4, 20), 'an array is not a plain list'],
+    ['an array with a null in it', withField(38, 4, 3), 'an array is not a plain list'],
     [
       'codes that do not ascend',
       Buffer.concat([HEADER, encode({ ...ROW, codes: [9, 7] }), END]),
@@ -67,15 +71,22 @@ describe('a format error', () => {
     ],
   ])('is thrown for %s', (_, bytes, reason) => {
     expect(() => parse([bytes])).toThrow(
-      `Unexpected COPY data (expected id, codes, deleted): ${reason}.`,
+      `Unexpected COPY data (expected id, codes, deleted, links): ${reason}.`,
     );
   });
 });
 
 function parse(chunks: readonly Buffer[]): Row[] {
   const found: Row[] = [];
-  const parser = new CopyRows((id, codes, count, isDeleted) => {
-    found.push({ id: [...id], codes: [...codes.subarray(0, count)], isDeleted });
+  const parser = new CopyRows([{ hasTags: true }], ({ id, codes, codeCount, isDeleted, links }) => {
+    const [{ ids = [], tags = [], length = 0 } = {}] = links;
+    const linked = Array.from({ length }, (_, i) => ({
+      id: [...ids.slice(4 * i, 4 * i + 4)],
+      tag: tags[i] ?? 0,
+    }));
+    found.push({
+      ...{ id: [...id], codes: [...codes.subarray(0, codeCount)], isDeleted, links: linked },
+    });
   });
   for (const chunk of chunks) parser.push(chunk);
   parser.end();
@@ -83,15 +94,37 @@ function parse(chunks: readonly Buffer[]): Row[] {
 }
 
 /** PostgreSQL's binary form of a row. */
-function encode({ id, codes, isDeleted }: Row): Buffer {
-  const array = codes.length === 0 ? [0, 0, 23] : [1, 0, 23, codes.length, 1];
-  const elements = codes.flatMap((code) => [4, code]);
-  const words = [16, ...id, 4 * (array.length + elements.length), ...array, ...elements, 1];
-  const bytes = Buffer.alloc(2 + words.length * 4 + 1);
-  bytes.writeUInt16BE(3);
-  for (const [i, word] of words.entries()) bytes.writeInt32BE(word | 0, 2 + i * 4);
-  bytes.writeUInt8(isDeleted ? 1 : 0, bytes.length - 1);
-  return bytes;
+function encode({ id, codes, isDeleted, links }: Row): Buffer {
+  const words = (list: readonly number[]) => {
+    const bytes = Buffer.alloc(list.length * 4);
+    for (const [i, word] of list.entries()) bytes.writeInt32BE(word | 0, i * 4);
+    return bytes;
+  };
+  const array = (oid: number, bytes: number, elements: readonly (readonly number[])[]) => {
+    const head = elements.length === 0 ? [0, 0, oid] : [1, 0, oid, elements.length, 1];
+    const content = [...head, ...elements.flatMap((element) => [bytes, ...element])];
+    return words([4 * content.length, ...content]);
+  };
+  const fields = [
+    words([16, ...id]),
+    array(
+      23,
+      4,
+      codes.map((code) => [code]),
+    ),
+    Buffer.concat([words([1]), Buffer.from([isDeleted ? 1 : 0])]),
+    array(
+      2950,
+      16,
+      links.map((link) => link.id),
+    ),
+    array(
+      23,
+      4,
+      links.map(({ tag }) => [tag]),
+    ),
+  ];
+  return Buffer.concat([Buffer.from([0, fields.length]), ...fields]);
 }
 
 /** A row with a number overwritten. */

@@ -6,6 +6,7 @@ import { CountingThreads } from '../src/counting-threads.ts';
 import { idWords } from '../src/id-table.ts';
 import { idOf } from './support/arbitraries.ts';
 import { THREAD_ARGUMENTS } from './support/open-engine.ts';
+import { SCHEMA } from './support/schema.ts';
 
 const RECORDS = 1_000;
 const THREADS = 2;
@@ -22,7 +23,7 @@ beforeEach(() => {
     onCrash: (error) => crashes.push(error),
   });
   const acknowledged = threads.reset();
-  store = new ColumnStore(1, {
+  store = new ColumnStore(SCHEMA, {
     segmentRecordsMax: 10,
     acknowledged: () => Math.min(...acknowledged),
   });

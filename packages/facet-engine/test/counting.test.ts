@@ -56,7 +56,7 @@ describe.each<[string, InlineOptions]>([
           for (const [i, where] of wheres.entries()) {
             const entity = i % 3;
             const live: Records = records[entity] ?? new Map();
-            const counted = engine.countRecords({ entity: ENTITY_IDS[entity] ?? '', where });
+            const counted = await engine.countRecords({ entity: ENTITY_IDS[entity] ?? '', where });
             expect(counted).toBe(countRecordsNaively(where, live, dictionary));
           }
         }
@@ -200,15 +200,15 @@ describe('columns of a full segment', () => {
   test.each([
     ['that shares its numbers', 'genre', 0],
     ['that does not', 'country', 40],
-  ])('have the records of any number of values, in a column %s', (_, dimension, first) => {
+  ])('have the records of any number of values, in a column %s', async (_, dimension, first) => {
     const subsets = fc.subarray(
       values.slice(first, first + 40).map(({ value }) => value),
       { minLength: 1 },
     );
-    fc.assert(
-      fc.property(subsets, (listed) => {
+    await fc.assert(
+      fc.asyncProperty(subsets, async (listed) => {
         const where = { kind: 'values', dimension, values: listed } as const;
-        const counted = engine.countRecords({ entity: 'films', where });
+        const counted = await engine.countRecords({ entity: 'films', where });
         expect(counted).toBe(countRecordsNaively(where, records, values));
       }),
     );

@@ -10,7 +10,6 @@ export const PROGRAMS = {
   worker: 'services/access-api/dist/worker-main.js',
   'data-api': 'services/data-api/dist/main.js',
   'data-worker': 'services/data-api/dist/worker/worker-main.js',
-  facets: 'services/data-api/dist/facets/facets-main.js',
 } as const;
 
 export type ProgramName = keyof typeof PROGRAMS;
@@ -52,7 +51,6 @@ export function spawnService(
     DATA_API: '0',
     DATA_API_INTERNAL: '0',
     DATA_WORKER_INTERNAL: '0',
-    FACETS_INTERNAL: '0',
   };
   const free = Object.entries({ ...ports, WORKER_INTERNAL: '0' }).map(([name, port]) => [
     `${name}_PORT`,

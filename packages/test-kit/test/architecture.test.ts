@@ -57,7 +57,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'find',
         'signals',
       ],
-      ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', 'facets', '.'],
+      ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],
 ];
@@ -93,10 +93,7 @@ describe('the direction of dependencies', () => {
     ['packages/client', ['node:fs/promises']],
     [
       'packages/facet-engine',
-      [
-        ...['node:events', 'node:os', 'node:timers/promises', 'node:worker_threads'],
-        ...['pg', 'pg-copy-streams'],
-      ],
+      [...['node:os', 'node:timers/promises', 'node:worker_threads'], ...['pg', 'pg-copy-streams']],
     ],
   ])('%s imports nothing but %j', (member, allowed) => {
     const foreign = imports.filter(

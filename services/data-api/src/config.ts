@@ -82,7 +82,6 @@ const VARIABLES = {
     enum: ['columnar', 'sql'],
     default: 'columnar',
   },
-  FACETS_URL: urlVariable(HTTP_SCHEMES, 'the facet process; none: this process counts', {}),
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for credits and keys', { required: true }),
 } as const satisfies Variables;
 

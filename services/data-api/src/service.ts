@@ -33,7 +33,6 @@ import { createPublisherMetrics } from './background/publish-signals/metrics.ts'
 import { SignalPublisher } from './background/publish-signals/publisher.ts';
 import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
-import { RemoteFacetEngine } from './categories/remote-engine/remote-engine.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
@@ -132,6 +131,7 @@ export async function startDataApi(
       database: () => assertServes(database),
       redis: () => assertLedgerServes(redis),
       keys: () => authenticator.ready(),
+      facets: () => facets.assertLoaded(),
     },
     isStopping: () => service?.isStopping() ?? false,
   });
@@ -208,8 +208,6 @@ function loadedEngine(
   { registry }: Metrics,
 ): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
-  const { FACETS_URL: url, SERVICE_TOKEN_SECRET: serviceTokenSecret } = config;
-  if (url !== undefined) return new RemoteFacetEngine({ url, serviceTokenSecret, logger });
   return openColumnarEngine({
     connectionString,
     name: 'data-api facets',

@@ -91,7 +91,7 @@ export interface components {
         /** @description A property that groups and narrows records. */
         Dimension: {
             /** @enum {string} */
-            id: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+            id: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
             title: string;
             description: string;
             /**
@@ -117,7 +117,7 @@ export interface components {
         /** @description The values of a dimension. */
         DimensionValues: {
             /** @enum {string} */
-            dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+            dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
             /**
              * @description The entity whose records are counted.
              * @enum {string}
@@ -141,6 +141,7 @@ export interface components {
                 round_series?: string[];
                 round_stage?: string[];
                 round_year?: string[];
+                confirmed?: string[];
             };
             /** @description The number of records under the narrowing. Absent without counts. */
             total?: number;
@@ -181,6 +182,7 @@ export interface components {
                 round_series?: string[];
                 round_stage?: string[];
                 round_year?: string[];
+                confirmed?: string[];
             };
             /** @description The number of records under the narrowing. */
             total: number;
@@ -202,6 +204,7 @@ export interface components {
                 round_series?: components["schemas"]["CategoryValue"][];
                 round_stage?: components["schemas"]["CategoryValue"][];
                 round_year?: components["schemas"]["CategoryValue"][];
+                confirmed?: components["schemas"]["CategoryValue"][];
             };
         };
         /** @description Fund: every field, and the relations of `$expand`. */
@@ -1434,7 +1437,7 @@ export interface components {
                 query: {
                     /** @enum {string} */
                     entity?: "startups" | "funds" | "rounds";
-                    dimensions?: ("industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year")[];
+                    dimensions?: ("industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed")[];
                     top?: number;
                     industry?: string[];
                     country?: string[];
@@ -1452,13 +1455,14 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["Facets"];
             };
             "/categories/{dimension}": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
                 };
                 query: {
                     /** @enum {string} */
@@ -1483,13 +1487,14 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["DimensionValues"];
             };
             "/categories/{dimension}/{value}/startups": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
                     value: string;
                 };
                 query: {
@@ -1516,13 +1521,14 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["Startup"][];
             };
             "/categories/{dimension}/{value}/funds": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
                     value: string;
                 };
                 query: {
@@ -1549,13 +1555,14 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["Fund"][];
             };
             "/categories/{dimension}/{value}/rounds": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
                     value: string;
                 };
                 query: {
@@ -1582,6 +1589,7 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["FundingRound"][];
             };
@@ -1615,6 +1623,7 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["SignalPage"];
             };
@@ -1655,6 +1664,7 @@ export interface components {
                     round_series?: string[];
                     round_stage?: string[];
                     round_year?: string[];
+                    confirmed?: string[];
                 };
                 result: components["schemas"]["ActivityEntry"][];
             };

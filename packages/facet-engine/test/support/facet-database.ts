@@ -25,6 +25,9 @@ const TABLES = `CREATE SCHEMA library;
     deleted boolean NOT NULL, version bigint NOT NULL);
   CREATE TABLE library.book (LIKE library.film INCLUDING ALL);
   CREATE TABLE library.game (LIKE library.film INCLUDING ALL);
+  ALTER TABLE library.film ADD book_ids uuid[] NOT NULL DEFAULT '{}',
+    ADD book_tags integer[] NOT NULL DEFAULT '{}';
+  ALTER TABLE library.game ADD film_ids uuid[] NOT NULL DEFAULT '{}';
   CREATE TABLE library.state (version bigint NOT NULL);
   CREATE TABLE library.batch (version bigint PRIMARY KEY)`;
 
@@ -87,7 +90,8 @@ async function upsert(
     version,
   }));
   await client.query(
-    `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)
+    `INSERT INTO ${table} (id, codes, deleted, version)
+     SELECT id, codes, deleted, version FROM json_populate_recordset(NULL::${table}, $1)
      ON CONFLICT (id) DO UPDATE
        SET codes = excluded.codes, deleted = excluded.deleted, version = excluded.version`,
     [JSON.stringify(rows)],

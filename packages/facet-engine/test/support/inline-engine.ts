@@ -4,18 +4,12 @@ import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/c
 import { CountCache } from '../../src/count-cache.ts';
 import { type CountJob, countsLength } from '../../src/count-job.ts';
 import { type CountSegmentsOptions, countSegments } from '../../src/count-segments.ts';
-import {
-  firstOfSegments,
-  mergeFirst,
-  rankCount,
-  rankSegments,
-  readFirst,
-} from '../../src/first-records.ts';
 import { idWords } from '../../src/id-table.ts';
-import { planFirst, planRecords } from '../../src/plan-query.ts';
-import type { FacetCounts, FacetQuery, FirstRecordsQuery, RecordQuery } from '../../src/port.ts';
+import { markSegments } from '../../src/mark-segments.ts';
+import { planRecords } from '../../src/plan-query.ts';
+import type { FacetCounts, FacetQuery, RecordQuery, RelatedNarrowing } from '../../src/port.ts';
+import { markRelated, type RelatedGroups, relatedIn } from '../../src/related.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
-import { skipFirst, startOf, storedRanks } from '../../src/skip-first.ts';
 import { SCHEMA } from './schema.ts';
 
 export interface InlineOptions extends ColumnStoreOptions, CountSegmentsOptions {
@@ -23,6 +17,12 @@ export interface InlineOptions extends ColumnStoreOptions, CountSegmentsOptions 
   readonly cacheBytesMax?: number;
   /** Whether memory is reused once the last version published does not contain it. */
   readonly recycles?: boolean;
+}
+
+/** A link to a record, with the code of its tag or 0. */
+export interface WrittenLink {
+  readonly id: string;
+  readonly tag: number;
 }
 
 /** The engine without threads and database. */
@@ -35,7 +35,7 @@ export class InlineEngine {
 
   constructor(options: InlineOptions = {}) {
     const acknowledged = () => (options.recycles === true ? this.#version : 0);
-    this.store = new ColumnStore(3, { acknowledged, ...options });
+    this.store = new ColumnStore(SCHEMA, { acknowledged, ...options });
     const { cacheBytesMax } = options;
     const cache = cacheBytesMax === undefined ? undefined : new CountCache(cacheBytesMax);
     this.#options = { listMax: options.listMax, cache, cachedRecordsMin: 1 };
@@ -45,10 +45,20 @@ export class InlineEngine {
     for (const value of values) this.store.addValue(value);
   }
 
-  write(entity: number, id: string, codes: readonly number[] | undefined): void {
+  write(
+    entity: number,
+    id: string,
+    codes: readonly number[] | undefined,
+    links: readonly (readonly WrittenLink[])[] = [],
+  ): void {
     const list = Int32Array.from(codes ?? []);
     const store = this.store.entities[entity];
-    store?.apply(idWords(id), list, list.length, codes === undefined);
+    const linked = links.map((each) => ({
+      ids: Uint32Array.from(each.flatMap(({ id: target }) => [...idWords(target)])),
+      tags: Int32Array.from(each, ({ tag }) => tag),
+      length: each.length,
+    }));
+    store?.apply(idWords(id), list, list.length, codes === undefined, linked);
   }
 
   /** Makes the writes visible; earlier snapshots do not change. */
@@ -62,42 +72,22 @@ export class InlineEngine {
     );
   }
 
-  count(query: FacetQuery): Promise<FacetCounts> {
-    return answerQuery(query, this.#catalogue, async (job) => this.#run(job));
+  async count(query: FacetQuery): Promise<FacetCounts> {
+    const related = await this.#mark(query.entity, query.related ?? []);
+    return answerQuery(query, this.#catalogue, async (job) => this.#run(job), related);
   }
 
-  countRecords(query: Pick<RecordQuery, 'entity' | 'where'>): number {
-    return this.#run(planRecords(query, this.#catalogue).job)[0] ?? 0;
+  async countRecords(query: RecordQuery): Promise<number> {
+    const related = await this.#mark(query.entity, relatedIn(query.where));
+    return this.#run(planRecords(query, this.#catalogue, related).job)[0] ?? 0;
   }
 
-  /**
-   * @param threads among which the segments are divided
-   * @param rest so many records that are not wanted may be found
-   */
-  async firstRecords(query: Omit<FirstRecordsQuery, 'version'>, threads = 1, rest = 1_000) {
-    const { job } = planFirst(query, this.#catalogue);
-    const segments = this.#entities[job.entity] ?? [];
-    const skipping = await skipFirst(job, query.skip, rest, async (ranked) => {
-      const stored = storedRanks(ranked, this.#catalogue);
-      if (stored !== undefined) return stored;
-      let slot = 0;
-      const { counts } = rankSegments(segments, ranked, () => slot++);
-      return counts ?? new Uint32Array(rankCount(ranked));
+  #mark(entity: string, related: readonly RelatedNarrowing[]): Promise<RelatedGroups> {
+    return markRelated(entity, related, this.#catalogue, async (job) => {
+      let next = 0;
+      const { counts } = markSegments(this.#entities[job.entity] ?? [], job, () => next++);
+      return counts?.[0] ?? 0;
     });
-    const start = startOf(skipping.start, this.#catalogue);
-    const { job: finding } = skipping;
-    if (finding === undefined) return { ids: undefined, isAll: false, start };
-    const shares = Array.from({ length: threads }, (_, thread) => {
-      let next = thread;
-      const take = () => {
-        next += threads;
-        return next - threads;
-      };
-      return firstOfSegments(segments, finding, take).counts;
-    });
-    const [first, ...others] = shares.filter((share) => share !== undefined);
-    const merge = (all: typeof EMPTY, share: typeof EMPTY) => mergeFirst(finding, all, share);
-    return { ...readFirst(others.reduce(merge, first ?? EMPTY), finding), start };
   }
 
   #run(job: CountJob): Uint32Array {
@@ -112,5 +102,3 @@ export class InlineEngine {
     return [...(this.#entities[entity] ?? [])];
   }
 }
-
-const EMPTY = new Uint32Array(0);

@@ -66,6 +66,7 @@ function meets(values: readonly Value[], where: RecordCondition): boolean {
   if (where.kind === 'or') return where.of.some((each) => meets(values, each));
   if (where.kind === 'not') return !meets(values, where.of);
   if (where.kind === 'values') return matches(values, [where]);
+  if (where.kind === 'related') throw new TypeError('Related records are tested apart.');
   const { number } = dimensionOf(where.dimension);
   const { least, most } = where.kind === 'range' ? where : { least: null, most: null };
   return values.some(

@@ -82,18 +82,6 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
     run: (topology) => killedAt(topology, 'venture.facet_state', 'data-api facets'),
   },
   {
-    name: 'facets',
-    title: 'kill -9 of the facet process, then SIGSTOP, 5 s',
-    expected: NO_FAILURE,
-    run: async (topology) => {
-      const [facets] = topology.membersOf('facets');
-      await killed(topology, facets);
-      facets?.freeze();
-      await delay(5_000);
-      facets?.resume();
-    },
-  },
-  {
     name: 'access-api',
     title: 'kill -9 of an access-api',
     run: (topology) => killed(topology, topology.membersOf('access-api')[0]),

@@ -36,13 +36,7 @@ export interface Deployment extends Target, Operator {
   close(): Promise<void>;
 }
 
-const PROGRAMS: readonly ProgramName[] = [
-  'facets',
-  'access-api',
-  'worker',
-  'data-api',
-  'data-worker',
-];
+const PROGRAMS: readonly ProgramName[] = ['access-api', 'worker', 'data-api', 'data-worker'];
 
 /** Jobs that a data worker without models runs at once. They change records. */
 const FIRST_JOBS = ['train-models', 'predict-stages'];
@@ -69,8 +63,8 @@ export async function startDeployment(data: string, startups: number): Promise<D
     const importerUrl = urlOfRole(databaseUrl, 'vcds_importer');
     if (folder === undefined) await importDemoData(importerUrl, startups);
     const redisUrl = await servers.startRedisServer({ durable: true });
-    const ports = await Promise.all(Array.from({ length: 4 }, () => servers.freePort()));
-    const [dataUrl = '', accessUrl = '', keyCheckUrl = '', facetsUrl = ''] = ports.map(
+    const ports = await Promise.all(Array.from({ length: 3 }, () => servers.freePort()));
+    const [dataUrl = '', accessUrl = '', keyCheckUrl = ''] = ports.map(
       (port) => `http://127.0.0.1:${port}`,
     );
     const environment: NodeJS.ProcessEnv = {
@@ -80,10 +74,9 @@ export async function startDeployment(data: string, startups: number): Promise<D
       DATA_WORKER_DATABASE_URL: urlOfRole(databaseUrl, 'vcds_data_worker'),
       ACCESS_DATABASE_URL: urlOfRole(databaseUrl, 'vcds_access_api'),
       ...{ DATA_API_PUBLIC_URL: dataUrl, ACCESS_API_PUBLIC_URL: accessUrl },
-      ...{ ACCESS_INTERNAL_URL: keyCheckUrl, FACETS_URL: facetsUrl },
+      ACCESS_INTERNAL_URL: keyCheckUrl,
       ...{ DATA_API_PORT: new URL(dataUrl).port, ACCESS_API_PORT: new URL(accessUrl).port },
       ACCESS_API_INTERNAL_PORT: new URL(keyCheckUrl).port,
-      FACETS_INTERNAL_PORT: new URL(facetsUrl).port,
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
     };
     const processes: ObservedProcess[] = [];

@@ -19,7 +19,7 @@ import { SECRETS } from './secrets.ts';
 
 /**
  * The product scaled out on this machine: three data-api and two access-api behind haproxy, two
- * mail workers, two data workers, a facet process, a PostgreSQL with a streaming replica and a
+ * mail workers, two data workers, a PostgreSQL with a streaming replica and a
  * PgBouncer, a Redis Cluster of six nodes, a queue with three Sentinels.
  */
 export interface Topology extends Operator {
@@ -48,7 +48,6 @@ const DRAIN_MS = 2_000;
 const NODE_TIMEOUT_MS = 5_000;
 const STARTUPS = 2_000;
 const COUNTS: readonly (readonly [ProgramName, number])[] = [
-  ['facets', 1],
   ['access-api', 2],
   ['worker', 2],
   ['data-api', 3],
@@ -59,7 +58,6 @@ const VARIABLES = {
   'access-api': ['ACCESS_API_PORT', 'ACCESS_API_INTERNAL_PORT'],
   worker: [undefined, 'WORKER_INTERNAL_PORT'],
   'data-worker': [undefined, 'DATA_WORKER_INTERNAL_PORT'],
-  facets: [undefined, 'FACETS_INTERNAL_PORT'],
 } as const;
 const isServed = (program: ProgramName): boolean => VARIABLES[program][0] !== undefined;
 
@@ -167,7 +165,6 @@ async function createMembers(environment: NodeJS.ProcessEnv) {
       const internal = await freePort();
       const [publicVariable, internalVariable] = VARIABLES[program];
       const ports: NodeJS.ProcessEnv = { [internalVariable]: String(internal) };
-      if (program === 'facets') environment.FACETS_URL = `http://127.0.0.1:${internal}`;
       if (publicVariable !== undefined) {
         const port = await freePort();
         const server = name.toUpperCase().replaceAll('-', '_');

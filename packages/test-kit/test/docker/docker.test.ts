@@ -8,7 +8,6 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readAdminConfig } from '../../../../services/access-api/src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
-import { readFacetsConfig } from '../../../../services/data-api/src/facets/config.ts';
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
 import { OWN_SECRETS } from '../../../local-stack/src/stack/own-secrets.ts';
 import { EDGE_VARIABLES } from '../../../service-kit/src/edge-variables.ts';
@@ -18,7 +17,6 @@ import { compose, composeText, containers, readDocker, variablesOf } from './com
 const PROCESSES = {
   'data-api': readDataApiConfig,
   'data-worker': readDataWorkerConfig,
-  facets: readFacetsConfig,
   'access-api': readAccessConfig,
   worker: readWorkerConfig,
   admin: readAdminConfig,
@@ -223,7 +221,6 @@ describe('docker/observe', () => {
       'worker 9082',
       'data-worker 9083',
     ]);
-    expect(parse(readDocker('observe/facets.yml'))).toEqual([{ targets: ['facets:9084'] }]);
   });
 
   test('has the rules of Kubernetes: npm run describe', () => {
@@ -239,12 +236,5 @@ describe('docker/observe', () => {
     for (const { relabel_configs: rules } of config.scrape_configs) {
       expect(rules).toEqual([relabelled]);
     }
-  });
-
-  test('scrapes the facet process only where data-api calls it', () => {
-    const volumes = compose.services.prometheus?.volumes ?? [];
-    const [, target] = /observe\/facets\.yml:(\S+):ro/.exec(volumes.join('\n')) ?? [];
-    expect(target).toBe(`/etc/prometheus/facets\${FACETS_URL:+.targets}.yml`);
-    expect(readDocker('observe/prometheus.yml')).toContain('files: ["*.targets.yml"]');
   });
 });

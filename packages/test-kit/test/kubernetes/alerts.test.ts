@@ -67,7 +67,6 @@ describe('the alerts', () => {
       'VcdsErrorsBurnFast',
       'VcdsErrorsBurnSlow',
       'VcdsFacetLag',
-      'VcdsFacetProcessUnavailable',
       'VcdsFeedLag',
       'VcdsFeedWithoutPublisher',
       'VcdsFindPagesPending',

@@ -41,8 +41,8 @@ const OWN_IMAGE = /^ghcr\.io\/OWNER\/REPOSITORY\/([\w-]+):2\.1\.0$/;
 const PROCESSES = ['access-api', 'data-api', 'data-worker', 'worker'];
 const PROCESSES_IN = {
   development: PROCESSES,
-  staging: [...PROCESSES, 'facets'].sort(),
-  production: [...PROCESSES, 'facets'].sort(),
+  staging: PROCESSES,
+  production: PROCESSES,
 };
 
 describeWithKustomize('the manifests', (manifestsOf) => {

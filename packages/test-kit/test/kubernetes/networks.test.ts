@@ -12,11 +12,10 @@ import {
   workloadsOf,
 } from './render.ts';
 
-const PORTS = [22, 53, 80, 443, 4318, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083, 9084];
+const PORTS = [22, 53, 80, 443, 4318, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083];
 const WEB = ['public:80', 'public:443', 'publicIPv6:80', 'publicIPv6:443'];
 const HTTPS = ['public:443', 'publicIPv6:443'];
 const KEY_CHECK = 'access-api:9081';
-const FACETS = 'facets:9084';
 const COLLECTOR = 'collector:4318';
 
 /** Addresses that no overlay but its own stores may reach, and two public ones. */
@@ -56,12 +55,9 @@ const EXPECTED: Table = {
   ingressController: ['data-api:8080', 'access-api:8081'],
   prometheus: ['data-api:9080', KEY_CHECK, 'worker:9082', 'data-worker:9083'],
 };
-/** With the facet process and the backup. */
+/** With the backup. */
 const EXPECTED_HOSTED: Table = {
   ...EXPECTED,
-  facets: ['dns:53', 'postgresql:5432'],
-  'data-api': [...(EXPECTED['data-api'] ?? []), FACETS],
-  prometheus: [...(EXPECTED.prometheus ?? []), FACETS],
   backup: ['dns:53', 'postgresql:5432', 'redis:6379'],
   restore: ['dns:53', 'postgresql:5432', 'redis:6379'],
 };
@@ -76,7 +72,7 @@ const EXPECTED_IN: Readonly<Record<Overlay, Table>> = {
   staging: EXPECTED_HOSTED,
   production: EXPECTED_HOSTED,
 };
-const TRACED = ['data-api', 'access-api', 'worker', 'data-worker', 'facets'];
+const TRACED = ['data-api', 'access-api', 'worker', 'data-worker'];
 
 const STORE_ADDRESSES: Readonly<Record<Overlay, Readonly<Record<string, string>>>> = {
   development: {},

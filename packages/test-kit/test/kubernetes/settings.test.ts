@@ -6,7 +6,6 @@ import { repositoryRoot } from '@vcds/local-stack';
 import type { IContainer, IEnvVar } from 'kubernetes-models/v1';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
-import { readFacetsConfig } from '../../../../services/data-api/src/facets/config.ts';
 import { readDataWorkerConfig } from '../../../../services/data-api/src/worker/config.ts';
 import { STOP_MS_MAX } from '../../../service-kit/src/service.ts';
 import { testRsaKey } from '../../src/rsa-keys.ts';
@@ -14,7 +13,6 @@ import {
   describeWithKustomize,
   type Manifest,
   OVERLAYS,
-  type Overlay,
   ofKind,
   type Workload,
   workloadsOf,
@@ -29,46 +27,42 @@ const PROCESSES = {
   ],
   worker: [readWorkerConfig, { internal: 'WORKER_INTERNAL_PORT' }],
   'data-worker': [readDataWorkerConfig, { internal: 'DATA_WORKER_INTERNAL_PORT' }],
-  facets: [readFacetsConfig, { internal: 'FACETS_INTERNAL_PORT' }],
 } as const;
-/** The facet process is in the cluster where several data-api are. */
-const processesIn = (overlay: Overlay) =>
-  (Object.keys(PROCESSES) as (keyof typeof PROCESSES)[]).filter(
-    (name) => name !== 'facets' || overlay !== 'development',
-  );
+const NAMES = Object.keys(PROCESSES) as (keyof typeof PROCESSES)[];
 
 const DOCUMENTATION = ['configuration', 'kubernetes']
   .map((page) => readFileSync(join(repositoryRoot, `docs/${page}.md`), 'utf8'))
   .join('\n');
 
 describeWithKustomize('the settings of the manifests', (manifestsOf) => {
-  test.each(
-    OVERLAYS.flatMap((overlay) => processesIn(overlay).map((name) => [overlay, name] as const)),
-  )('of %s suffice for %s, which reads each of them', (overlay, name) => {
-    const manifests = manifestsOf(overlay);
-    const { container, spec } = workloadNamed(manifests, name);
-    const [readConfig, portVariables] = PROCESSES[name];
-    const config: object = readConfig(environmentOf(container, manifests));
-    const value = (variable: string): unknown => Reflect.get(config, variable);
-    const own = (container.env ?? []).map((variable) => variable.name);
-    expect(own.filter((variable) => !(variable in config))).toEqual([]);
-    // Variables with a host are addresses to listen on: every other default is this pod alone.
-    const hosts = Object.keys(config).filter((variable) => variable.endsWith('_HOST'));
-    expect(hosts.map(value)).toEqual(hosts.map(() => '0.0.0.0'));
-    const ports = Object.entries(portVariables).map(([port, variable]) => ({
-      name: port,
-      containerPort: value(variable),
-    }));
-    expect(container.ports).toEqual(ports);
-    const drainMs = Number(value('DRAIN_MS') ?? 0);
-    const graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1_000;
-    expect(graceMs).toBeGreaterThan(drainMs + STOP_MS_MAX);
-    // The ingress controller and the probes must see /ready fail while the process still serves.
-    const { periodSeconds = 10, failureThreshold = 3 } = container.readinessProbe ?? {};
-    if ('http' in portVariables) {
-      expect(drainMs).toBeGreaterThanOrEqual(periodSeconds * failureThreshold * 1_000);
-    }
-  });
+  test.each(OVERLAYS.flatMap((overlay) => NAMES.map((name) => [overlay, name] as const)))(
+    'of %s suffice for %s, which reads each of them',
+    (overlay, name) => {
+      const manifests = manifestsOf(overlay);
+      const { container, spec } = workloadNamed(manifests, name);
+      const [readConfig, portVariables] = PROCESSES[name];
+      const config: object = readConfig(environmentOf(container, manifests));
+      const value = (variable: string): unknown => Reflect.get(config, variable);
+      const own = (container.env ?? []).map((variable) => variable.name);
+      expect(own.filter((variable) => !(variable in config))).toEqual([]);
+      // Variables with a host are addresses to listen on: every other default is this pod alone.
+      const hosts = Object.keys(config).filter((variable) => variable.endsWith('_HOST'));
+      expect(hosts.map(value)).toEqual(hosts.map(() => '0.0.0.0'));
+      const ports = Object.entries(portVariables).map(([port, variable]) => ({
+        name: port,
+        containerPort: value(variable),
+      }));
+      expect(container.ports).toEqual(ports);
+      const drainMs = Number(value('DRAIN_MS') ?? 0);
+      const graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1_000;
+      expect(graceMs).toBeGreaterThan(drainMs + STOP_MS_MAX);
+      // The ingress controller and the probes must see /ready fail while the process still serves.
+      const { periodSeconds = 10, failureThreshold = 3 } = container.readinessProbe ?? {};
+      if ('http' in portVariables) {
+        expect(drainMs).toBeGreaterThanOrEqual(periodSeconds * failureThreshold * 1_000);
+      }
+    },
+  );
 
   test.each(OVERLAYS)('of %s, with traces, name the collector to every process', (overlay) => {
     const manifests = manifestsOf(overlay, 'traces');

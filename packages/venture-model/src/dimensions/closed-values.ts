@@ -106,6 +106,12 @@ export const exitStatuses: readonly ClosedValue[] = named([
   ['Acquired', 'acquired', 'Acquired'],
 ]);
 
+/** Whether the source of a round confirms it. */
+export const confirmations: readonly ClosedValue[] = named([
+  ['Confirmed', 'confirmed', 'Confirmed'],
+  ['Unconfirmed', 'unconfirmed', 'Unconfirmed'],
+]);
+
 /** How a company first reached the database. */
 export const primarySources: readonly ClosedValue[] = named([
   ['Organic', 'organic', 'Organic'],

@@ -17,7 +17,8 @@ export type DimensionId =
   | 'fund_group'
   | 'round_series'
   | 'round_stage'
-  | 'round_year';
+  | 'round_year'
+  | 'confirmed';
 
 /** docs/spec/categories.md 8.2: values of the data, a fixed list, or a number. */
 export type DimensionKind = 'open' | 'closed' | 'bucketed';
@@ -30,6 +31,12 @@ export interface Reading {
   readonly sql: (row: string) => string;
   /** Whether that is an array. */
   readonly many: boolean;
+  /** The column, if it is a boolean one, and the values for true and false. */
+  readonly flag?: {
+    readonly sql: (row: string) => string;
+    readonly yes: string;
+    readonly no: string;
+  };
 }
 
 /** A property by which records are grouped and narrowed. */
@@ -70,6 +77,16 @@ export interface DimensionDeclaration
 /** One value in a column. */
 export function column(name: string): Reading {
   return { sql: (row) => `${row}.${name}`, many: false };
+}
+
+/** The value for true or for false of a column that is never null. */
+export function flag(name: string, yes: string, no: string): Reading {
+  const sql = (row: string) => `${row}.${name}`;
+  return {
+    sql: (row) => `CASE WHEN ${sql(row)} THEN '${yes}' ELSE '${no}' END`,
+    many: false,
+    flag: { sql, yes, no },
+  };
 }
 
 /** Any number of values in an array column. */

@@ -2,13 +2,14 @@
 
 import { countryName } from '../countries/countries.ts';
 import {
+  confirmations,
   exitStatuses,
   investorTypes,
   memberBuckets,
   operatingStatuses,
   stages,
 } from './closed-values.ts';
-import { array, column, type Dimension, type DimensionId, dimension } from './dimension.ts';
+import { array, column, type Dimension, type DimensionId, dimension, flag } from './dimension.ts';
 import { type EntityId, PORTFOLIO } from './entity.ts';
 
 /** In the order in which they are listed. */
@@ -172,6 +173,18 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
     kind: 'bucketed',
     filterField: 'Year',
     own: { rounds: column('year') },
+  }),
+  dimension({
+    id: 'confirmed',
+    number: 32,
+    title: 'Confirmed',
+    description:
+      'Whether the source confirms the round. Counts of rounds include unconfirmed ones unless this ' +
+      'dimension narrows them.',
+    kind: 'closed',
+    closed: confirmations,
+    filterField: 'Confirmed',
+    own: { rounds: flag('confirmed', 'Confirmed', 'Unconfirmed') },
   }),
 ]);
 

@@ -15,8 +15,18 @@ export interface Entity {
   readonly facetTable: string;
 }
 
+export type RelationId =
+  | 'startups.investors'
+  | 'startups.rounds'
+  | 'funds.portfolio'
+  | 'funds.rounds'
+  | 'rounds.startup'
+  | 'rounds.investors';
+
 /** A relation from a record to others, through which it has their dimensions. */
 export interface EntityRelation {
+  /** Unique: the entity, and what the related records are to it. */
+  readonly id: RelationId;
   readonly to: EntityId;
   /** Whether there may be several. */
   readonly many: boolean;
@@ -35,6 +45,7 @@ export const isListedOfStartup = (row: string): string =>
 
 /** From a fund to the companies it holds; the link is the holding. */
 export const PORTFOLIO: EntityRelation = Object.freeze({
+  id: 'funds.portfolio',
   to: 'startups',
   many: true,
   from: (row: string) => `FROM venture.holding AS link
@@ -65,6 +76,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
   __proto__: null,
   startups: [
     {
+      id: 'startups.investors',
       to: 'funds',
       many: true,
       from: (row) => `FROM venture.holding AS link
@@ -72,6 +84,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
         WHERE link.startup_id = ${row}.id AND link.deleted_at IS NULL`,
     },
     {
+      id: 'startups.rounds',
       to: 'rounds',
       many: true,
       from: (row) => `FROM venture.funding_round AS related
@@ -81,6 +94,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
   funds: [
     PORTFOLIO,
     {
+      id: 'funds.rounds',
       to: 'rounds',
       many: true,
       from: (row) => `FROM venture.round_investor AS link
@@ -91,12 +105,14 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
   ],
   rounds: [
     {
+      id: 'rounds.startup',
       to: 'startups',
       many: false,
       from: (row) => `FROM venture.startup AS related
         WHERE related.id = ${row}.startup_id AND related.deleted_at IS NULL`,
     },
     {
+      id: 'rounds.investors',
       to: 'funds',
       many: true,
       // By the column that has an index; it may also be the id of a person.

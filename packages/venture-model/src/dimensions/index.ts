@@ -22,23 +22,18 @@ export {
   entityOf,
   isListedOfStartup,
   RELATIONS,
+  type RelationId,
   TOTAL,
 } from './entity.ts';
-export { type MeasureUnit, textRange } from './measure-units.ts';
+export { type EntityLinks, LINKS, REVERSED } from './links.ts';
+export type { MeasureUnit } from './measure-units.ts';
 export {
   INDEXED,
-  INSTANTS,
   type Indexed,
   type IndexedId,
-  type Instant,
   indexedById,
-  instantOfParts,
-  instantParts,
   MEASURES,
   type Measure,
   type MeasureId,
   measureNumber,
-  measureValue,
-  roundedFrom,
-  storedRange,
 } from './measures.ts';

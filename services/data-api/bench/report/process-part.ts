@@ -73,9 +73,8 @@ async function oneTurn(
   try {
     const apiKeys = await bed.issueKeys('scale', KEYS);
     const { root, internalUrl } = await bed.startDataApi({});
-    // Else it would load at the same time as the facet process.
     await facetsLoaded(internalUrl);
-    for (const name of ['data-worker', 'facets'] as const) await bed.startProcess(name);
+    await bed.startProcess('data-worker');
     await delay(IDLE_MS);
     const started = bed.processes();
     const idle = started.map(({ pid }) => residentBytes(pid) / MEGABYTE);

@@ -1,12 +1,11 @@
 import type { FacetValue } from '@vcds/facet-engine';
 import type { ClosedValue } from '@vcds/odata-query';
 import { type Dimension, foldedValue, valuesMeantBy } from '@vcds/venture-model';
-import type { RecordCounter } from '../collections/read-count.ts';
-import type { RecordFinder } from '../collections/read-in-memory.ts';
-import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import type { RecordCounter } from '../collections/count.ts';
+import { indexedNarrowing } from '../narrowing/indexed-narrowing.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
-import type { FacetCounts, FacetEngine, FacetRequest, Narrowing } from './facet-schema.ts';
+import type { FacetCounts, FacetEngine, FacetRequest } from './facet-schema.ts';
 import { categoryValue, narrowedBy } from './json.ts';
 import type { FacetsPlan, ValuesPlan } from './plan.ts';
 
@@ -18,7 +17,7 @@ export interface CategorySources {
   readonly values: ValueResolver;
   readonly facets: FacetEngine;
   /** Absent without an engine in memory. */
-  readonly records?: RecordCounter & RecordFinder;
+  readonly records?: RecordCounter;
 }
 
 /**
@@ -30,7 +29,7 @@ export async function executeFacets(plan: FacetsPlan, sources: CategorySources):
   const { of, dimensions, top } = plan;
   const { total, facets: counts } = await sources.facets.count({
     entity: of.entity,
-    narrowing: of.by.map(narrowing),
+    ...indexedNarrowing(of.by, of.entity),
     facets: dimensions.map(({ id }) => ({ dimension: id, top, skip: 0, order: 'count' })),
   });
   const facets = dimensions.map((dimension) => {
@@ -65,7 +64,7 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
   const count = (facet: FacetRequest) =>
     sources.facets.count({
       entity: of.entity,
-      narrowing: of.by.map(narrowing),
+      ...indexedNarrowing(of.by, of.entity),
       facets: [facet],
     });
   const isOpen = dimension.closed === undefined;
@@ -147,10 +146,6 @@ function byLabel(closed: readonly ClosedValue[]): readonly ClosedValue[] {
 /** The same as `venture.fold` for the labels of closed values; a test compares them. */
 export function foldLabel(label: string): string {
   return label.toLowerCase().replaceAll('–', '-');
-}
-
-function narrowing({ dimension, values }: PlannedNarrowing): Narrowing {
-  return { dimension: dimension.id, values: values.map(({ value }) => value) };
 }
 
 function answer(body: object): Answer {

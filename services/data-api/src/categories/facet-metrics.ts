@@ -1,7 +1,6 @@
 import { ENTITY_IDS } from '@vcds/venture-model';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CountOutcome } from '../collections/read-count.ts';
-import type { PageOutcome } from '../collections/read-in-memory.ts';
+import type { CountOutcome } from '../collections/count.ts';
 import type { LoadedFacetEngine } from './facet-schema.ts';
 
 const COUNT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -21,13 +20,7 @@ export function createFacetMetrics(registry: Registry, loaded: LoadedFacetEngine
   });
   const recordCounts = new Counter({
     name: 'vcds_record_counts_total',
-    help: 'Counts of records by outcome: stored, in_memory, or why every match was read.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const recordPages = new Counter({
-    name: 'vcds_record_pages_total',
-    help: 'Pages that read many rows, by outcome: in_memory, or why the database found their records.',
+    help: 'Counts of records by outcome: in_memory, or why the database read every match.',
     labelNames: ['outcome'],
     registers,
   });
@@ -38,8 +31,6 @@ export function createFacetMetrics(registry: Registry, loaded: LoadedFacetEngine
       counts.observe({ engine, outcome }, seconds),
     /** A count of records was made. */
     countedRecords: (outcome: CountOutcome) => recordCounts.inc({ outcome }),
-    /** The records of a page were found. */
-    foundRecords: (outcome: PageOutcome) => recordPages.inc({ outcome }),
   };
 }
 

@@ -5,8 +5,12 @@ import {
   ENTITIES,
   ENTITY_IDS,
   type EntityId,
+  type EntityRelation,
   INDEXED,
   type IndexedId,
+  LINKS,
+  RELATIONS,
+  REVERSED,
 } from '@vcds/venture-model';
 
 export type Narrowing = engine.Narrowing<DimensionId>;
@@ -14,16 +18,36 @@ export type FacetRequest = engine.FacetRequest<DimensionId>;
 export type FacetQuery = engine.FacetQuery<EntityId, DimensionId>;
 export type FacetCounts = engine.FacetCounts<DimensionId>;
 export type RecordQuery = engine.RecordQuery<EntityId, IndexedId>;
-export type RecordCount = engine.RecordCount;
-export type FirstRecordsQuery = engine.FirstRecordsQuery<EntityId, IndexedId>;
-export type FirstRecords = engine.FirstRecords;
 export type FacetEngine = engine.FacetEngine<EntityId, DimensionId>;
 export type LoadedFacetEngine = engine.LoadedFacetEngine<EntityId, DimensionId, IndexedId>;
 
 export const FACET_SCHEMA: engine.FacetSchema<EntityId, IndexedId> = {
-  entities: ENTITY_IDS.map((id) => ({ id, table: ENTITIES[id].facetTable })),
+  entities: ENTITY_IDS.map((id) => ({
+    id,
+    table: ENTITIES[id].facetTable,
+    links: LINKS[id].map(({ relation, ids, tag }) => ({
+      ...{ to: relation.to, ids },
+      ...(tag && { tags: tag.codes }),
+    })),
+  })),
   dimensions: INDEXED.map(({ id, number, isOrdinal }) => ({ id, number, isNumeric: isOrdinal })),
+  relations: ENTITY_IDS.flatMap((from) => RELATIONS[from].map((each) => relation(from, each))),
   valueTable: 'venture.dimension_value',
   stateTable: 'venture.facet_state',
   batchTable: 'venture.facet_batch',
 };
+
+function relation(
+  from: EntityId,
+  { id, to }: EntityRelation,
+): engine.RelationSchema<EntityId, IndexedId> {
+  const reversed = REVERSED[id];
+  const links = LINKS[reversed === undefined ? from : to];
+  const index = links.findIndex((each) => each.relation.id === (reversed ?? id));
+  const tag = reversed && links[index]?.tag?.dimension;
+  return {
+    ...{ id, from, to },
+    links: { of: reversed === undefined ? 'from' : 'to', index },
+    ...(tag && { tag }),
+  };
+}

@@ -2,13 +2,11 @@ import { ApiError } from '@vcds/service-kit/api-errors';
 import type { Answer, Database } from '../postgres/database.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
-import { withoutDeepSkip } from './deep-skip.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, relatedMaxOf } from './json.ts';
 import { type Boundary, hasSeveralKeys } from './order.ts';
 import { type Access, accessAfterScan, accessOf } from './order-scan.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
-import { type MemorySources, readInMemory, readsMany } from './read-in-memory.ts';
 import { compileOrderScan, compileScannedBoundary } from './scan-sql.ts';
 import { compileBoundary, compilePage, compileRelatedCheck } from './sql.ts';
 import { suitsGenericPlan } from './suits-generic-plan.ts';
@@ -21,13 +19,15 @@ export interface PageRow extends Answer {
 }
 
 /** The dependencies of reading pages. */
-export interface PageSources extends MemorySources {
+export interface PageSources {
+  readonly database: Database;
+  /** {base_url}, for the links of expanded relations. */
+  readonly baseUrl: string;
   readonly cursors: { readonly pages: PageCursorCodec };
 }
 
 /**
- * Reads a page (docs/spec/collections.md 6.5). If the database would read many rows to find its records, an
- * engine in memory finds them. For the first page of an order by several keys, and one
+ * Reads a page (docs/spec/collections.md 6.5). For the first page of an order by several keys, and one
  * by `$skip`, it first looks up the values of the keys in the last row of the page. `next` is the cursor of the next page, if there is
  * one; its page is read from a server that has at least what this one had.
  *
@@ -37,30 +37,19 @@ export async function readPage(asked: PagePlan, sources: PageSources): Promise<A
   const { database, cursors } = sources;
   if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
   const access = accessOf(asked, database.statistics.of);
-  const isSearched = readsMany(asked, access);
-  const row =
-    (isSearched ? await readInMemory(asked, sources, access) : undefined) ??
-    (await readByScan(asked, access, isSearched ? withoutMemory(sources) : sources));
+  const row = await readByScan(asked, access, sources);
   const { keys, seen, ...answer } = row;
   if (keys === null || seen === null) return answer;
   return { ...answer, next: cursors.pages.encode({ keys, seen: BigInt(seen) }, asked.identity) };
 }
 
-/** For a page that was not found in memory: a scan in vain does not search again. */
-function withoutMemory({ database, baseUrl, cursors }: PageSources): PageSources {
-  return { database, baseUrl, cursors };
-}
-
 async function readByScan(
-  asked: PagePlan,
+  plan: PagePlan,
   expected: Access,
   sources: PageSources,
 ): Promise<PageRow> {
   const { database } = sources;
-  const { access, first, isInVain } = await accessBySeveralKeys(asked, expected, database);
-  const found = isInVain ? await readInMemory(asked, sources, access) : undefined;
-  if (found !== undefined) return found;
-  const plan = access.isSorted ? asked : await withoutDeepSkip(asked, database);
+  const { access, first } = await accessBySeveralKeys(plan, expected, database);
   const isPlain = access.isSorted || plan.after !== undefined;
   const boundaries = isPlain ? [] : await boundariesOf(plan, access, first, database);
   await assertFewRelated(plan, boundaries, database);
@@ -82,8 +71,6 @@ async function rowOfPage(
   }
   const scanned = await onlyRow(database, compileOrderScan(plan, baseUrl, access.scan));
   if (scanned.more) return scanned;
-  const found = await readInMemory(plan, sources, access);
-  if (found !== undefined) return found;
   const then = accessAfterScan(access, scanned.records, plan);
   return onlyRow(database, compilePage(plan, baseUrl, boundaries, then));
 }
@@ -94,19 +81,19 @@ async function onlyRow(database: Database, statement: Statement): Promise<PageRo
   return row;
 }
 
-/** The access, the first boundary if a scan has found it, and whether it has not. */
+/** The access, and the first boundary if a scan has found it. */
 async function accessBySeveralKeys(plan: PagePlan, access: Access, database: Database) {
   const { scan, isSorted } = access;
   const none: readonly Boundary[] = [];
   if (isSorted || scan === undefined || !hasSeveralKeys(plan.resource, plan.orderBy)) {
-    return { access, first: none, isInVain: false };
+    return { access, first: none };
   }
   const lookUp = compileScannedBoundary(plan, scan);
   const [found] = await database.rows<{ value: Boundary }>(lookUp);
   if (found === undefined) {
-    return { access: accessAfterScan(access, 0, plan), first: none, isInVain: true };
+    return { access: accessAfterScan(access, 0, plan), first: none };
   }
-  return { access, first: [found.value], isInVain: false };
+  return { access, first: [found.value] };
 }
 
 async function boundariesOf(

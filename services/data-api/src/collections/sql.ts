@@ -7,7 +7,6 @@ import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, recordJson, relatedMaxOf } from './json.ts';
-import { idsFromNearerEnd } from './nearer-end.ts';
 import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
 import { type Access, PLANNED } from './order-scan.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
@@ -19,6 +18,8 @@ export const ROW = 'r';
 const BOUNDARIES_MAX = 2;
 /** A page after more records reads their positions from an index, and its own rows by id. */
 export const SKIP_WITH_ROWS_MAX = 500;
+/** A page after more records runs among the scans: it reads all of them. */
+const SKIP_SHORT_MAX = 10_000;
 
 /**
  * The statement of a page: it reads one row more to decide whether rows follow, and `keys` is then
@@ -40,14 +41,6 @@ export function compilePage(
   return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, access), values, planning);
 }
 
-/** Columns in addition to those of a page: of each row, and of the result, which has the rows as `page`. */
-interface AddedColumns {
-  readonly row?: string;
-  readonly page: string;
-  /** A clause before the statement, to which the columns and the rows may refer. */
-  readonly with?: string;
-}
-
 /**
  * The statement of a page of rows in order: at least one row more than the page if there are more.
  *
@@ -59,17 +52,15 @@ export function pageOf(
   rows: string,
   values: SqlValues,
   planning: Statement['plan'],
-  added?: AddedColumns,
 ): Statement {
   const { resource, top } = plan;
   const terms = orderTerms(resource, plan.orderBy);
   const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
-  const columns = (sql: string | undefined) => (sql === undefined ? '' : `${sql},`);
-  const text = `${added?.with ?? ''} SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
+  const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
     CASE WHEN count(*) > ${top} THEN ${LOG_POSITION} END AS seen,
-    ${columns(added?.page)} ${underParent(plan.parent, body, values)} AS body
-    FROM (SELECT ${columns(added?.row)} ${ROW}.page_position AS position,
+    ${underParent(plan.parent, body, values)} AS body
+    FROM (SELECT ${ROW}.page_position AS position,
       CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
       CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(terms, ROW)}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
@@ -111,26 +102,9 @@ function rowsOfPage(
   if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) {
     return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values, access);
   }
-  const ids =
-    (boundaries.length === 0 && !access.isSorted ? idsOfNearerEnd(plan, values) : undefined) ??
-    rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, access);
-  return rowsOfIds(resource, ids);
-}
-
-/** `SELECT` of the rows with these ids, in their order. */
-export function rowsOfIds({ table }: PagePlan['resource'], ids: string): string {
+  const ids = rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, access);
   return `SELECT ${ROW}.* FROM (SELECT row_number() OVER () AS position, p.* FROM (${ids}) AS p) AS p
-    JOIN ${table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
-}
-
-function idsOfNearerEnd(plan: PagePlan, values: SqlValues): string | undefined {
-  const { resource, orderBy, top } = plan;
-  const conditionsOf = () => (isById(plan) ? notDeleted(plan) : conditions(plan, values));
-  return idsFromNearerEnd(plan, top + 1, { row: ROW, conditionsOf }, values, (slice) => {
-    const { isReversed, conditions, limit, offset } = slice;
-    return `SELECT ${ROW}.id FROM ${resource.table} AS ${ROW} WHERE ${conditions}
-      ORDER BY ${ordering(resource, orderBy, ROW, isReversed)} LIMIT ${limit} OFFSET ${offset}`;
-  });
+    JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
 }
 
 /** The parts of an order after a position. */
@@ -187,7 +161,7 @@ function rowsOf(
 ): string {
   const { resource, orderBy, skip } = plan;
   const parts = partsAround(resource, orderBy, boundaries, ROW).map((part) => {
-    const met = isById(plan) ? notDeleted(plan) : conditions(plan, values);
+    const met = conditions(plan, values);
     const where = [met, ...part.conditions(values)].join(' AND ');
     return `SELECT ${columns} FROM ${from(plan, where, part.shared, access, values)} ORDER BY ${part.order}`;
   });
@@ -219,23 +193,6 @@ function from(
       : `(SELECT ${ROW}.* FROM ${table} WHERE ${resource.live(ROW)}
         AND ${compileFilter(sortedWithin, ROW, values)} OFFSET 0) AS ${ROW}`;
   return `(SELECT ${ROW}.* FROM ${rows} WHERE ${where} OFFSET 0) AS ${ROW}`;
-}
-
-/** All records in the order of their primary key, which also contains deleted records. */
-function isById({ resource, orderBy, filter, narrowed, parent, skip }: PagePlan): boolean {
-  return (
-    skip > SKIP_WITH_ROWS_MAX &&
-    (orderBy.length === 0 || effectiveKeys(resource, orderBy, ROW)[0]?.field.name === 'Id') &&
-    filter === undefined &&
-    parent === undefined &&
-    (narrowed === undefined || narrowed.by.length === 0)
-  );
-}
-
-// Reads an index of the deleted records instead of the rows.
-function notDeleted({ resource }: PagePlan): string {
-  return `NOT EXISTS (SELECT FROM ${resource.table} AS d
-    WHERE d.id = ${ROW}.id AND NOT (${resource.live('d')}))`;
 }
 
 /**
@@ -303,9 +260,10 @@ export function conditions(plan: PagePlan | CountPlan, values: SqlValues): strin
   ].join(' AND ');
 }
 
-/** Whether the filter of a plan may be met without an index. */
-export function mayScan({ filter }: PagePlan | CountPlan): boolean {
-  return filter !== undefined && hasShortPattern(filter);
+/** Whether a statement may read many rows: the filter has no index, or the page is after many others. */
+export function mayScan(plan: PagePlan | CountPlan): boolean {
+  if (plan.kind === 'page' && plan.skip > SKIP_SHORT_MAX) return true;
+  return plan.filter !== undefined && hasShortPattern(plan.filter);
 }
 
 /** The body; null, which becomes 404, if the record in the path does not exist. */

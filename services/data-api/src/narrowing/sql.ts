@@ -2,8 +2,9 @@
  * Narrowing by dimensions as SQL conditions on columns and relations of the records. They include
  * every committed change; facet counts follow within a second or two.
  */
-import type { Dimension, EntityId, EntityRelation, Reading } from '@vcds/venture-model';
+import type { Dimension, EntityId, Reading } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
+import { groupedNarrowing } from './groups.ts';
 
 /** Records that have any of these values. {@link PlannedNarrowing} is one. */
 export interface Narrowed {
@@ -12,8 +13,9 @@ export interface Narrowed {
 }
 
 /**
- * The condition that a record has any of the values of every narrowing. A dimension that is not
- * the entity's own is reached through relations.
+ * The condition that a record has any of the values of every narrowing. Those that are not the
+ * entity's own are conditions on a related record, one record for all that are reached through the same
+ * relation ({@link groupedNarrowing}).
  *
  * @param row alias of the row of `venture.startup`, `venture.fund` or `venture.funding_round`;
  *   not `related` or `link`.
@@ -25,28 +27,17 @@ export function compileNarrowing(
   row: string,
   values: SqlValues,
 ): string {
-  const own: string[] = [];
-  const related: RelatedConditions[] = [];
-  for (const { dimension, values: wanted } of by) {
-    const { through, ...reading } = dimension.readings[entity];
-    const alias = through === undefined ? row : 'related';
-    const condition = hasAny(reading, alias, dimension.sqlType, wanted, values);
-    // One related record must meet all conditions; of several, each may meet another one.
-    const shared = through?.many === false && related.find((each) => each.through === through);
-    if (through === undefined) own.push(condition);
-    else if (shared) shared.conditions.push(condition);
-    else related.push({ through, conditions: [condition] });
-  }
-  const reached = related.map(
-    ({ through, conditions }) =>
-      `EXISTS (SELECT ${through.from(row)} AND ${conditions.join(' AND ')})`,
-  );
-  return [...own, ...reached].join(' AND ') || 'true';
-}
-
-interface RelatedConditions {
-  readonly through: EntityRelation;
-  readonly conditions: string[];
+  const conditions = groupedNarrowing(by, entity).map((group) => {
+    const alias = group.through === undefined ? row : 'related';
+    const met = group.by.map(({ dimension, values: wanted }) =>
+      hasAny(dimension.readings[entity], alias, dimension.sqlType, wanted, values),
+    );
+    const all = met.join(' AND ');
+    return group.through === undefined
+      ? all
+      : `EXISTS (SELECT ${group.through.from(row)} AND ${all})`;
+  });
+  return conditions.join(' AND ') || 'true';
 }
 
 function hasAny(

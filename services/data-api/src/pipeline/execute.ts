@@ -1,7 +1,7 @@
 import type { Cursors } from '../activity/position.ts';
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
-import { readCount } from '../collections/read-count.ts';
+import { readCount } from '../collections/count.ts';
 import { readPage } from '../collections/read-page.ts';
 import { readRecord } from '../collections/read-record.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';

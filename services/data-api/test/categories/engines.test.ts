@@ -22,7 +22,7 @@ import type {
   LoadedFacetEngine,
 } from '../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
-import type { CountOutcome } from '../../src/collections/read-count.ts';
+import type { CountOutcome } from '../../src/collections/count.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine, ENGINES, type EngineUnderTest, openDatabase } from './support/engines.ts';
 import { openCounted } from './support/open-counted.ts';
@@ -226,7 +226,6 @@ test('the database counts if the engine fails, and a metric records the failure'
     close: async () => undefined,
     count: fail,
     countRecords: fail,
-    firstRecords: fail,
   };
   const { facets, counts } = open(failing);
   try {
@@ -234,9 +233,7 @@ test('the database counts if the engine fails, and a metric records the failure'
     expect([await counts('failing', 'failed'), await counts('sql', 'answered')]).toEqual([1, 1]);
     const every = { kind: 'and', of: [] } as const;
     const { records } = facets.categories;
-    expect(
-      await records.countRecords({ entity: 'startups', where: every, version: 0 }),
-    ).toBeUndefined();
+    expect(await records.countRecords({ entity: 'startups', where: every })).toBeUndefined();
     expect(await counts('failing', 'failed')).toBe(2);
     const signal = AbortSignal.abort(new Error('The client disconnected.'));
     await expect(facets.categories.facets.count(QUERY, signal)).rejects.toThrow(
@@ -257,7 +254,7 @@ test('counts that read every match have a metric by reason and, if avoidable, a 
     metrics: createFacetMetrics(registry, undefined),
     logger: createLogger({ service: 'test', sink }),
   });
-  const outcomes: CountOutcome[] = ['stored', 'in_memory', 'not_indexed', 'not_ready', 'not_ready'];
+  const outcomes: CountOutcome[] = ['in_memory', 'not_indexed', 'not_ready', 'not_ready'];
   for (const outcome of outcomes) counted(outcome);
   const text = await registry.metrics();
   expect(text).toMatch(/^vcds_record_counts_total\{outcome="not_indexed"\} 1$/m);

@@ -105,6 +105,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
         round_series: 'seed',
         round_stage: 'seed',
         round_year: '2012',
+        confirmed: 'confirmed',
       }),
     );
     const found: Record<string, number[]> = {};
@@ -131,6 +132,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
       round_series: [1, 1, 1],
       round_stage: [1, 1, 1],
       round_year: [2, 2, 2],
+      confirmed: [3, 2, 4],
     });
   });
 

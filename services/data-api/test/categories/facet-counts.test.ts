@@ -36,6 +36,7 @@ describe('GET /categories/facets', () => {
   test('counts the stage of rounds by default, whatever their sources wrote', async () => {
     expect(await setup.facets({ entity: 'rounds' })).toEqual({
       round_stage: { 'Series A': 2, Seed: 1 },
+      confirmed: { Confirmed: 4 },
     });
     const series = await setup.facets({ entity: 'rounds', dimensions: 'round_series' });
     expect(series.round_series).toEqual({ 'Series A': 1, 'series-a': 1, seed: 1 });

@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, operatorsOf, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
-import { type DimensionId, dimensionById, type EntityId, textRange } from '@vcds/venture-model';
-import fc from 'fast-check';
+import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-model';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
-import { type CountCondition, conditionOf } from '../../src/collections/count-condition.ts';
-import {
-  compileCount as compileCollectionCount,
-  compileCountCorrection,
-} from '../../src/collections/count-sql.ts';
+import { compileCount as compileCollectionCount } from '../../src/collections/count.ts';
 import { compilePage } from '../../src/collections/sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
@@ -134,22 +129,6 @@ test.each(alike)(
   },
 );
 
-test('a count with bounds that the facet index rounds reads the records between by index', async () => {
-  const filters = {
-    startup_total_raised: 'TotalRaised ge 1234567',
-    startup_latest_post_valuation: 'not (LatestPostValuation le 7654321)',
-  };
-  for (const [index, text] of Object.entries(filters)) {
-    const filter = bindFilter(parseFilter(text), resources.startup.fields);
-    const shape = { ...FIRST_PAGE, resource: resources.startup, parent: undefined, filter };
-    const plan = { ...shape, kind: 'count' } as const;
-    const condition = conditionOf(plan);
-    expect(condition?.rounded).toBeDefined();
-    const { used } = await planOf(compileCountCorrection(plan, condition as CountCondition));
-    expect(used).toContain(index);
-  }
-});
-
 const idOf = (text: string) => {
   const hex = createHash('md5').update(text).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -190,7 +169,7 @@ test.each(SHAPES)(
     for (const value of values) {
       const bound = bindFilter(parseFilter(filter.replace('?', value)), fields);
       const page = compilePage({ ...shape, kind: 'page', orderBy, filter: bound }, '');
-      const count = compileCollectionCount({ ...shape, kind: 'count', filter: bound }).statement;
+      const count = compileCollectionCount({ ...shape, kind: 'count', filter: bound });
       expect([value, page.plan]).toEqual([value, plan]);
       for (const statement of [page, count]) {
         const { buffers: read } = await executed(api.sql, statement, statement.plan);
@@ -220,33 +199,4 @@ test('an unknown value causes no sequential scan', async () => {
     );
   }
   expect(await scans()).toEqual(before);
-});
-
-test('the ranges of texts are in their order, and spread texts of several scripts', async () => {
-  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 50 });
-  const names = fc.sample(texts, 20).flat();
-  const sorted = `SELECT ${textRange('t.name')} AS range FROM unnest($1::text[]) AS t(name)
-    ORDER BY t.name COLLATE venture.text_order`;
-  const rangesOf = async (list: readonly string[]) => {
-    const stored = list.map((name) => name.replaceAll('\0', ''));
-    const { rows } = await api.sql.query<{ range: number }>(sorted, [stored]);
-    return rows.map(({ range }) => range);
-  };
-  const ranges = await rangesOf(names);
-  expect(ranges).toEqual([...ranges].sort((one, other) => one - other));
-  expect(new Set(ranges).size).toBeGreaterThan(20);
-  expect(await rangesOf(['', ' ', '!'])).toEqual([1, 1, 1]);
-  const apart = [
-    '1Mg',
-    'Énergie',
-    'ENERGY',
-    'enfin',
-    'zoo',
-    'Яндекс',
-    'Ярило',
-    'נתב',
-    '쿠팡',
-    '株式',
-  ];
-  expect(new Set(await rangesOf(apart)).size).toBe(apart.length - 1);
 });

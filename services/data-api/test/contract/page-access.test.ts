@@ -2,15 +2,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { closedAfterAll } from '@vcds/test-kit';
-import type { FirstRecords } from '../../src/categories/facet-schema.ts';
-import { compileCount } from '../../src/collections/count-sql.ts';
+import { compileCount } from '../../src/collections/count.ts';
 import { accessOf } from '../../src/collections/order-scan.ts';
 import type { PagePlan } from '../../src/collections/plan.ts';
-import {
-  type PageOutcome,
-  type RecordFinder,
-  readInMemory,
-} from '../../src/collections/read-in-memory.ts';
 import { compileOrderScan, compileScannedBoundary } from '../../src/collections/scan-sql.ts';
 import { selectivityOf } from '../../src/collections/selectivity.ts';
 import { compileBoundary, compilePage } from '../../src/collections/sql.ts';
@@ -29,7 +23,7 @@ test.each(['startup', 'fund', 'person'] as const)(
       const filter = bindFilter(parseFilter(text), resource.fields);
       const shape = { ...FIRST_PAGE, resource, parent: undefined, filter };
       const page = compilePage({ ...shape, kind: 'page', orderBy: [] }, '');
-      const count = compileCount({ ...shape, kind: 'count' }).statement;
+      const count = compileCount({ ...shape, kind: 'count' });
       for (const statement of [page, count]) {
         const { buffers, nodes } = await executed(api.sql, statement, 'custom');
         expect({ nodes, isShort: buffers < 50 }).toEqual({ nodes, isShort: true });
@@ -288,39 +282,5 @@ describe('a pattern with a beginning, by the field itself', () => {
         rows,
       ]);
     }
-  });
-});
-
-describe('a page that the engine in memory does not find', () => {
-  const found = { ids: [], isAll: true, start: undefined };
-  const page = startupsBy('Name', 'Founded ge 1960');
-
-  test.each<[PageOutcome, number, FirstRecords | undefined]>([
-    ['failed', 1, undefined],
-    ['too_many', 1, { ...found, ids: undefined, version: 0 }],
-    ['other_version', 3, { ...found, version: -1 }],
-    ['other_version', 1, { ...found, version: Number.MAX_SAFE_INTEGER }],
-    ['not_ready', 0, { ...found, version: 0 }],
-    ['not_indexed', 0, { ...found, version: 0 }],
-    ['index_behind', 1, { ...found, version: 0 }],
-  ])('is left to the database: %s after %d searches', async (outcome, searches, reply) => {
-    const outcomes: PageOutcome[] = [];
-    let asked = 0;
-    const records: RecordFinder = {
-      isReady: () => outcome !== 'not_ready',
-      found: (each) => outcomes.push(each),
-      firstRecords: async () => {
-        asked += 1;
-        return reply;
-      },
-    };
-    if (outcome === 'index_behind') {
-      await api.sql.query(`INSERT INTO venture.facet_change (entity, id)
-        SELECT 1, id FROM venture.startup ORDER BY id LIMIT 2001`);
-    }
-    const plan = outcome === 'not_indexed' ? startupsBy('Name', "Domain ne 'a'") : page;
-    const sources = { database: api.database, baseUrl: '', categories: { records } };
-    expect(await readInMemory(plan, sources)).toBeUndefined();
-    expect({ outcomes, asked }).toEqual({ outcomes: [outcome], asked: searches });
   });
 });

@@ -110,36 +110,6 @@ CREATE INDEX dimension_value_folded ON venture.dimension_value (dimension, folde
 CREATE INDEX dimension_value_similar ON venture.dimension_value
   USING gin (folded venture.gin_trgm_ops);
 
--- The order of texts divided into numbered ranges: the facet index has the number of a name's range, so that
--- records are ordered by name without the names. A range begins with `first`. The bounds are combinations of the
--- letters of some scripts, so that names spread over thousands of ranges; they never change, because
--- the stored numbers depend on them.
-CREATE TABLE venture.text_range (
-  number smallint PRIMARY KEY,
-  first text COLLATE venture.text_order NOT NULL UNIQUE
-);
-WITH letters (script, letter) AS (
-  SELECT script, chr(code) FROM (VALUES ('digits', 48, 57), ('Latin', 97, 122), ('Greek', 945, 969),
-    ('Cyrillic', 1072, 1103), ('Armenian', 1377, 1414), ('Hebrew', 1488, 1514), ('Arabic', 1569, 1610),
-    ('Devanagari', 2308, 2361), ('Thai', 3585, 3630), ('Georgian', 4304, 4336)) AS scripts (script, least, most)
-  CROSS JOIN LATERAL generate_series(least, most) AS code
-), bounds (first) AS (
-  SELECT ''
-  UNION ALL SELECT letter FROM letters
-  UNION ALL SELECT one.letter || two.letter FROM letters AS one JOIN letters AS two USING (script)
-    WHERE script IN ('digits', 'Latin', 'Cyrillic')
-  UNION ALL SELECT one.letter || two.letter || three.letter
-    FROM letters AS one JOIN letters AS two USING (script) JOIN letters AS three USING (script)
-    WHERE script = 'Latin'
-  -- Hiragana, Hangul syllables without a final, and each sixteenth Han character.
-  UNION ALL SELECT chr(code) FROM generate_series(12354, 12435) AS code
-  UNION ALL SELECT chr(code) FROM generate_series(44032, 55203, 28) AS code
-  UNION ALL SELECT chr(code) FROM generate_series(19968, 40959, 16) AS code
-)
-INSERT INTO venture.text_range (number, first)
-SELECT row_number() OVER (ORDER BY min(first) COLLATE venture.text_order), min(first)
-FROM bounds GROUP BY first COLLATE venture.text_order;
-
 -- `version` is the version of the indexer batch that last wrote the row. Batches commit one after
 -- another, so that a reader of all versions above the last one it has read misses none.
 CREATE TABLE venture.startup_facet (
@@ -150,6 +120,13 @@ CREATE TABLE venture.startup_facet (
 );
 CREATE TABLE venture.fund_facet (LIKE venture.startup_facet INCLUDING ALL);
 CREATE TABLE venture.round_facet (LIKE venture.startup_facet INCLUDING ALL);
+
+-- The related records, for conditions that one of them has to meet as a whole: the live funds that hold a
+-- startup, each with the code of the exit status of the holding or 0; the startup of a round, and its funds.
+ALTER TABLE venture.startup_facet ADD fund_ids uuid[] NOT NULL DEFAULT '{}',
+  ADD fund_statuses integer[] NOT NULL DEFAULT '{}';
+ALTER TABLE venture.round_facet ADD startup_ids uuid[] NOT NULL DEFAULT '{}',
+  ADD fund_ids uuid[] NOT NULL DEFAULT '{}';
 
 CREATE INDEX startup_facet_codes ON venture.startup_facet USING gin (codes) WHERE NOT deleted;
 CREATE INDEX fund_facet_codes ON venture.fund_facet USING gin (codes) WHERE NOT deleted;

@@ -21,13 +21,13 @@ BEGIN
   FROM old_rows o JOIN new_rows n ON n.id = o.id
   WHERE (o.tags, o.countries, o.regions, o.cities, o.last_funding_stage, o.next_funding_stage,
          o.members_bucket, o.operating_status, o.exit_statuses, o.founded, o.total_raised,
-         o.latest_post_valuation, o.last_funding_date, o.members_count, o.rounds_count, o.name,
-         o.primary_source, o.location, o.created_at, o.updated_at, o.deleted_at IS NULL)
+         o.latest_post_valuation, o.last_funding_date, o.members_count, o.rounds_count,
+         o.primary_source, o.location, o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.last_funding_stage, n.next_funding_stage,
          n.members_bucket, n.operating_status, n.exit_statuses, n.founded, n.total_raised,
-         n.latest_post_valuation, n.last_funding_date, n.members_count, n.rounds_count, n.name,
-         n.primary_source, n.location, n.created_at, n.updated_at, n.deleted_at IS NULL);
+         n.latest_post_valuation, n.last_funding_date, n.members_count, n.rounds_count,
+         n.primary_source, n.location, n.deleted_at IS NULL);
   RETURN NULL;
 END $$;
 
@@ -45,12 +45,12 @@ BEGIN
     THEN 10 ELSE 0 END
   FROM old_rows o JOIN new_rows n ON n.id = o.id
   WHERE (o.tags, o.countries, o.regions, o.cities, o.investment_stages, o.investment_types,
-         o.groups, o.members_bucket, o.operating_status, o.founded, o.name, o.location,
-         o.created_at, o.updated_at, o.deleted_at IS NULL)
+         o.groups, o.members_bucket, o.operating_status, o.founded, o.location,
+         o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.investment_stages, n.investment_types,
-         n.groups, n.members_bucket, n.operating_status, n.founded, n.name, n.location,
-         n.created_at, n.updated_at, n.deleted_at IS NULL);
+         n.groups, n.members_bucket, n.operating_status, n.founded, n.location,
+         n.deleted_at IS NULL);
   RETURN NULL;
 END $$;
 
@@ -64,13 +64,13 @@ BEGIN
     RETURN NULL;
   END IF;
   WITH changed AS MATERIALIZED (
-    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, created_at, updated_at, deleted_at IS NULL, startup_deleted FROM new_rows
+    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM new_rows
      EXCEPT
-     SELECT id, startup_id, series, stage, year, date, amount, confirmed, created_at, updated_at, deleted_at IS NULL, startup_deleted FROM old_rows)
+     SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM old_rows)
     UNION ALL
-    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, created_at, updated_at, deleted_at IS NULL, startup_deleted FROM old_rows
+    (SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM old_rows
      EXCEPT
-     SELECT id, startup_id, series, stage, year, date, amount, confirmed, created_at, updated_at, deleted_at IS NULL, startup_deleted FROM new_rows)
+     SELECT id, startup_id, series, stage, year, date, amount, confirmed, deleted_at IS NULL, startup_deleted FROM new_rows)
   )
   INSERT INTO venture.facet_change (entity, id, reach)
   SELECT DISTINCT 3, id, 4 FROM changed

@@ -1,10 +1,13 @@
 /** Statements that recompute the codes of records, derived from the table of dimensions. */
 import {
   DIMENSIONS,
+  dimensionById,
   ENTITIES,
   type EntityId,
+  type EntityLinks,
   type EntityRelation,
   INDEXED,
+  LINKS,
   RELATIONS,
   type Reading,
   TOTAL,
@@ -37,6 +40,11 @@ export async function recompute(
  */
 function compileRecompute(entity: EntityId): string {
   const { table, facetTable, number, listed } = ENTITIES[entity];
+  const links = LINKS[entity];
+  const columns = links.flatMap(({ ids, tag }) => (tag ? [ids, tag.codes] : [ids]));
+  const added = columns.map((column) => `, ${column}`).join('');
+  const differ = columns.map((column) => ` OR b.${column} <> a.${column}`).join('');
+  const updated = columns.map((column) => `, ${column} = excluded.${column}`).join('');
   return `WITH touched AS MATERIALIZED (
       SELECT e.id, NOT (${listed('e')}) AS deleted
       FROM unnest($1::text::uuid[]) AS t(id) JOIN ${table} AS e ON e.id = t.id
@@ -67,16 +75,19 @@ function compileRecompute(entity: EntityId): string {
         SELECT id, deleted, NULL::integer AS code FROM touched
         UNION ALL SELECT unnest(ids), false, code FROM coded) AS a
       GROUP BY id
+    ), linked AS MATERIALIZED (
+      SELECT a.*${columns.map((column) => `, ${column}`).join('')} FROM after AS a
+      JOIN ${table} AS record ON record.id = a.id${links.map(linksOf).join('')}
     ), changed AS MATERIALIZED (
-      SELECT a.id, a.deleted, a.codes, coalesce(b.codes, '{}') AS before,
+      SELECT a.id, a.deleted, a.codes${columns.map((column) => `, a.${column}`).join('')}, coalesce(b.codes, '{}') AS before,
         coalesce(NOT b.deleted, false) AS was_listed
-      FROM after AS a LEFT JOIN ${facetTable} AS b ON b.id = a.id
-      WHERE b.id IS NULL OR b.deleted <> a.deleted OR b.codes <> a.codes
+      FROM linked AS a LEFT JOIN ${facetTable} AS b ON b.id = a.id
+      WHERE b.id IS NULL OR b.deleted <> a.deleted OR b.codes <> a.codes${differ}
     ), stored AS (
-      INSERT INTO ${facetTable} (id, codes, deleted, version)
-      SELECT id, codes, deleted, $2::bigint FROM changed
+      INSERT INTO ${facetTable} (id, codes, deleted, version${added})
+      SELECT id, codes, deleted, $2::bigint${added} FROM changed
       ON CONFLICT (id) DO UPDATE SET
-        codes = excluded.codes, deleted = excluded.deleted, version = excluded.version
+        codes = excluded.codes, deleted = excluded.deleted, version = excluded.version${updated}
     ), counted AS (
       INSERT INTO venture.facet_count AS f (entity, code, count)
       SELECT ${number}, d.code, sum(d.by) FROM (
@@ -87,6 +98,18 @@ function compileRecompute(entity: EntityId): string {
       ON CONFLICT (entity, code) DO UPDATE SET count = f.count + excluded.count
     )
     SELECT count(*)::int AS changed FROM changed`;
+}
+
+/** The links of a record to live ones, and the codes of what each link has, as arrays; none of a deleted record. */
+function linksOf({ relation, ids, tag }: EntityLinks, index: number): string {
+  const code =
+    tag &&
+    `, coalesce(array_agg(coalesce((SELECT d.code FROM venture.dimension_value AS d
+        WHERE d.dimension = ${dimensionById(tag.dimension).number} AND d.value = ${tag.sql}), 0)
+        ORDER BY related.id), '{}') AS ${tag.codes}`;
+  return `
+      CROSS JOIN LATERAL (SELECT coalesce(array_agg(related.id ORDER BY related.id), '{}') AS ${ids}${code ?? ''}
+        ${relation.from('record')} AND NOT a.deleted) AS links${index}`;
 }
 
 const RECOMPUTE: Readonly<Record<EntityId, string>> = {

@@ -1,4 +1,5 @@
 import { dimensionById, ENTITIES, TOTAL } from '@vcds/venture-model';
+import { compileNarrowing } from '../../narrowing/sql.ts';
 import { SqlValues } from '../../postgres/sql-values.ts';
 import type { Statement } from '../../postgres/statement.ts';
 import type { FacetQuery, FacetRequest } from '../facet-schema.ts';
@@ -20,12 +21,16 @@ export interface CountedRow {
  */
 export function compileCount(query: FacetQuery, codes: readonly (readonly number[])[]): Statement {
   const values = new SqlValues();
-  const clauses = codes.map((list) => values.add(list, 'integer[]'));
+  const clauses = codes.map((list) => `r.codes && ${values.add(list, 'integer[]')}`);
+  const related = relatedBy(query, values);
   const passes = groupedByNarrowing(query).map(({ narrowedBy, facets }) => {
     const applying = narrowedBy.flatMap((index) => clauses[index] ?? []);
-    return page(query, countedBy(query, applying), facets, values);
+    return page(query, countedBy(query, [...applying, ...related]), facets, values);
   });
-  const parts = [`SELECT ${TOTAL}, '', (${totalBy(query, clauses)}), 0`, ...passes];
+  const parts = [
+    `SELECT ${TOTAL}, '', (${totalBy(query, [...clauses, ...related])}), 0`,
+    ...passes,
+  ];
   const text = `SELECT number, value, count FROM (${parts.join(' UNION ALL ')})
     AS counted (number, value, count, position) ORDER BY number, position`;
   return { text, values: values.values, plan: 'custom' };
@@ -69,8 +74,19 @@ function totalBy({ entity }: FacetQuery, clauses: readonly string[]): string {
   return `SELECT count(*) FROM ${facetTable} AS r WHERE NOT r.deleted${having(clauses)}`;
 }
 
+// Read from the records, because the index has the links of related records one by one.
+function relatedBy({ entity, related = [] }: FacetQuery, values: SqlValues): readonly string[] {
+  return related.map(({ narrowing }) => {
+    const by = narrowing.map((each) => ({
+      dimension: dimensionById(each.dimension),
+      values: each.values.map((value) => ({ value })),
+    }));
+    return compileNarrowing(by, entity, 'r', values);
+  });
+}
+
 function having(clauses: readonly string[]): string {
-  return clauses.map((clause) => ` AND r.codes && ${clause}`).join('');
+  return clauses.map((clause) => ` AND ${clause}`).join('');
 }
 
 function page(

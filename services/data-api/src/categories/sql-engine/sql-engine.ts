@@ -1,7 +1,9 @@
 import type { FacetValue } from '@vcds/facet-engine';
-import { dimensionById, TOTAL, valueOfText } from '@vcds/venture-model';
+import { ApiError } from '@vcds/service-kit/api-errors';
+import { dimensionById, ENTITIES, TOTAL, valueOfText } from '@vcds/venture-model';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
+import type { Statement } from '../../postgres/statement.ts';
 import type { CategorySources } from '../execute.ts';
 import type { FacetCounts, FacetEngine, FacetQuery } from '../facet-schema.ts';
 import { CodeLookup } from './code-lookup.ts';
@@ -12,6 +14,9 @@ export function sqlCategories(database: Database): CategorySources {
   return { values: new ValueResolver(database), facets: new SqlFacetEngine(database) };
 }
 
+/** The database counts the records of an entity under narrowings if it has fewer than this number. */
+export const SQL_RECORDS_MAX = 200_000;
+
 /**
  * Counts in the database: reads the stored counts if nothing narrows, else counts the matching
  * records by index. Used while the columnar engine loads, and as its reference in tests and benches.
@@ -19,15 +24,34 @@ export function sqlCategories(database: Database): CategorySources {
 export class SqlFacetEngine implements FacetEngine {
   readonly name = 'sql';
   readonly #database: Database;
+  readonly #recordsMax: number | undefined;
   readonly #codes: CodeLookup;
 
-  constructor(database: Database) {
+  /** @param options without a bound it counts entities of any size, for tests and benches. */
+  constructor(database: Database, { recordsMax }: { readonly recordsMax?: number } = {}) {
     this.#database = database;
+    this.#recordsMax = recordsMax;
     this.#codes = new CodeLookup(database);
   }
 
+  /** Counts without narrowing are stored. */
+  async #assertFew({ entity, narrowing, related = [] }: FacetQuery): Promise<void> {
+    if (this.#recordsMax === undefined || narrowing.length + related.length === 0) return;
+    const statement: Statement = {
+      text: `SELECT coalesce(sum(count), 0)::float8 AS records FROM venture.facet_count
+        WHERE code = ${TOTAL} AND entity = ${ENTITIES[entity].number}`,
+      values: [],
+      plan: 'generic',
+    };
+    const [row] = await this.#database.rows<{ records: number }>(statement);
+    if ((row?.records ?? 0) < this.#recordsMax) return;
+    throw new ApiError('unavailable', 'Counts are being loaded into memory. Try again soon.');
+  }
+
+  /** @throws ApiError `unavailable` */
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     signal?.throwIfAborted();
+    await this.#assertFew(query);
     const codes = await this.#codes.codesOf(query.narrowing);
     signal?.throwIfAborted();
     const rows = await this.#database.rows<CountedRow>(compileCount(query, codes));

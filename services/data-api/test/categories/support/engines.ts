@@ -8,7 +8,6 @@ import {
 import type { FacetEngine, LoadedFacetEngine } from '../../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../../../src/postgres/database.ts';
-import { openFacetProcess, remoteEngine } from './facet-process.ts';
 
 /** An engine under test, over one database. */
 export interface EngineUnderTest {
@@ -25,27 +24,8 @@ export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnd
     engine.start();
     return {
       engine,
-      caughtUp: async () => {
-        const askedMs = Date.now();
-        await eventually(() => isCaughtUp(engine, askedMs));
-      },
+      caughtUp: () => caughtUp(engine),
       close: () => engine.close(),
-    };
-  },
-  remote: async (url) => {
-    const facets = await openFacetProcess(url);
-    const engine = remoteEngine(facets.url);
-    engine.start();
-    return {
-      engine,
-      caughtUp: async () => {
-        const askedMs = Date.now();
-        await eventually(() => isCaughtUp(engine, askedMs));
-      },
-      close: async () => {
-        await engine.close();
-        await facets.stop();
-      },
     };
   },
   sql: async (url) => {
@@ -87,8 +67,11 @@ export function openDatabase(connectionString: string): Database {
   });
 }
 
-// Its last read started after the call.
-function isCaughtUp(engine: LoadedFacetEngine, askedMs: number): boolean {
-  const { ready, lagMs = Number.POSITIVE_INFINITY } = engine.state();
-  return ready && Date.now() - lagMs > askedMs;
+/** Waits until the engine has a read that started after the call. */
+export async function caughtUp(engine: LoadedFacetEngine): Promise<void> {
+  const askedMs = Date.now();
+  await eventually(() => {
+    const { ready, lagMs = Number.POSITIVE_INFINITY } = engine.state();
+    return ready && Date.now() - lagMs > askedMs;
+  });
 }

@@ -62,12 +62,14 @@ const OWN = [
      AND r.series IS NOT NULL`,
   `SELECT 'rounds', r.id, 'round_stage', r.stage::text FROM ${LISTED_ROUNDS}
      AND r.stage IS NOT NULL`,
+  `SELECT 'rounds', r.id, 'confirmed', CASE WHEN r.confirmed THEN 'Confirmed' ELSE 'Unconfirmed' END
+     FROM ${LISTED_ROUNDS}`,
   `SELECT 'rounds', r.id, 'round_year', extract(year FROM r.date)::int::text
      FROM ${LISTED_ROUNDS} AND r.date IS NOT NULL`,
 ];
 
 const FUNDS_ONLY = `('investment_stage', 'investor_type', 'fund_group')`;
-const ROUNDS_ONLY = `('round_series', 'round_stage', 'round_year')`;
+const ROUNDS_ONLY = `('round_series', 'round_stage', 'round_year', 'confirmed')`;
 
 const REACHED = [
   `SELECT 'startups', h.startup_id, p.dimension, p.value FROM venture.holding h

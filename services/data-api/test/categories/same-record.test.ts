@@ -1,0 +1,200 @@
+/** Several dimensions of one relation mean one related record (docs/spec/categories.md 8.7). */
+import { expect, jest, test } from '@jest/globals';
+import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
+import fc from 'fast-check';
+import { loadCorpus } from '../../bench/corpus/load.ts';
+import { openApi, type Query } from '../support/api.ts';
+import { applyAll, indexerOf } from './support/category-api.ts';
+import { caughtUp, columnarEngine } from './support/engines.ts';
+
+jest.setTimeout(600_000);
+
+const database = await createTestDatabase();
+await loadCorpus(database.url, { startups: 400, seed: 3 });
+const indexer = indexerOf(database.url);
+const engine = columnarEngine(database.url);
+engine.start();
+const records = {
+  countRecords: engine.countRecords.bind(engine),
+  counted: (outcome: string) => {
+    counted = outcome;
+  },
+};
+let counted = '';
+const api = await closedAfterAll(openApi({ url: database.url, seed: 'SELECT 1', records }));
+await closedAfterAll(
+  Promise.resolve({
+    close: async () => {
+      await Promise.all([engine.close(), indexer.close()]);
+      await database.drop();
+    },
+  }),
+);
+
+type Values = Readonly<Record<string, readonly unknown[]>>;
+interface Row {
+  readonly id: string;
+  readonly own: Values;
+  /** By relation, the values of each related record and of its link. */
+  readonly related: Readonly<Record<string, readonly Values[]>>;
+}
+
+const STARTUP = `jsonb_build_object('country', s.countries, 'stage', ARRAY[s.last_funding_stage],
+  'next_stage', ARRAY[s.next_funding_stage], 'exit_status', s.exit_statuses)`;
+const FUND = `jsonb_build_object('country', f.countries, 'investor_type', f.investment_types,
+  'investment_stage', f.investment_stages)`;
+const ROUND = `jsonb_build_object('round_year', ARRAY[r.year], 'round_stage', ARRAY[r.stage],
+  'confirmed', ARRAY[CASE WHEN r.confirmed THEN 'Confirmed' ELSE 'Unconfirmed' END])`;
+const LIVE_ROUND = `r.deleted_at IS NULL AND EXISTS (
+  SELECT FROM venture.startup AS o WHERE o.id = r.startup_id AND o.deleted_at IS NULL)`;
+const list = (of: string, from: string) => `(SELECT coalesce(jsonb_agg(${of}), '[]') FROM ${from})`;
+
+/** Plain SQL of all records of an entity with their related ones. */
+const ROWS: Readonly<Record<string, string>> = {
+  startups: `SELECT s.id, ${STARTUP} AS own, jsonb_build_object(
+    'rounds', ${list(ROUND, `venture.funding_round AS r WHERE r.startup_id = s.id AND r.deleted_at IS NULL`)},
+    'funds', ${list(
+      FUND,
+      `venture.holding AS h JOIN venture.fund AS f ON f.id = h.fund_id
+      WHERE h.startup_id = s.id AND h.deleted_at IS NULL AND f.deleted_at IS NULL`,
+    )}) AS related
+    FROM venture.startup AS s WHERE s.deleted_at IS NULL`,
+  funds: `SELECT f.id, ${FUND} AS own, jsonb_build_object(
+    'rounds', ${list(
+      ROUND,
+      `venture.round_investor AS i JOIN venture.funding_round AS r ON r.id = i.round_id
+      WHERE i.fund_id = f.id AND i.deleted_at IS NULL AND ${LIVE_ROUND}`,
+    )},
+    'startups', ${list(
+      `${STARTUP} || jsonb_build_object('exit_status', ARRAY[h.status])`,
+      `venture.holding AS h JOIN venture.startup AS s ON s.id = h.startup_id
+      WHERE h.fund_id = f.id AND h.deleted_at IS NULL AND s.deleted_at IS NULL`,
+    )}) AS related
+    FROM venture.fund AS f WHERE f.deleted_at IS NULL`,
+  rounds: `SELECT r.id, ${ROUND} AS own, jsonb_build_object(
+    'startups', ${list(STARTUP, `venture.startup AS s WHERE s.id = r.startup_id AND s.deleted_at IS NULL`)},
+    'funds', ${list(
+      FUND,
+      `venture.round_investor AS i JOIN venture.fund AS f ON f.id = i.fund_id
+      WHERE i.round_id = r.id AND i.deleted_at IS NULL AND f.deleted_at IS NULL`,
+    )}) AS related
+    FROM venture.funding_round AS r WHERE ${LIVE_ROUND}`,
+};
+
+/** Where each entity has a dimension: '' for itself. */
+const REACHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  startups: {
+    ...{ country: '', stage: '', next_stage: '', exit_status: '' },
+    ...{ investor_type: 'funds', investment_stage: 'funds' },
+    ...{ round_year: 'rounds', round_stage: 'rounds', confirmed: 'rounds' },
+  },
+  funds: {
+    ...{ country: '', investor_type: '', investment_stage: '' },
+    ...{ stage: 'startups', next_stage: 'startups', exit_status: 'startups' },
+    ...{ round_year: 'rounds', round_stage: 'rounds', confirmed: 'rounds' },
+  },
+  rounds: {
+    ...{ round_year: '', round_stage: '', confirmed: '' },
+    ...{ country: 'startups', stage: 'startups', next_stage: 'startups', exit_status: 'startups' },
+    ...{ investor_type: 'funds', investment_stage: 'funds' },
+  },
+};
+
+type Chosen = Readonly<Record<string, readonly (string | number)[]>>;
+
+function matching(rows: readonly Row[], entity: string, chosen: Chosen): readonly string[] {
+  const has = (values: Values, dimension: string) =>
+    (values[dimension] ?? []).some((value) => chosen[dimension]?.includes(value as string));
+  const by = (through: string) =>
+    Object.keys(chosen).filter((dimension) => REACHED[entity]?.[dimension] === through);
+  return rows
+    .filter(({ own, related }) => {
+      if (!by('').every((dimension) => has(own, dimension))) return false;
+      return Object.entries(related).every(([through, found]) => {
+        const all = by(through);
+        return all.length === 0 || found.some((one) => all.every((each) => has(one, each)));
+      });
+    })
+    .map(({ id }) => id)
+    .sort();
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+async function valuesOf(dimension: string): Promise<readonly (string | number)[]> {
+  const query = { top: '12', ...(dimension === 'round_year' && { entity: 'rounds' }) };
+  const { body } = await api.get(`/categories/${dimension}`, query);
+  return (body as { values: { value: string | number }[] }).values.map(({ value }) => value);
+}
+
+const CHANGES = [
+  'SELECT 1',
+  `UPDATE venture.funding_round SET stage = 3, date = '2020-02-02', confirmed = false
+    WHERE get_byte(uuid_send(id), 15) % 5 = 0`,
+  `UPDATE venture.holding SET status = 'Acquired' WHERE get_byte(uuid_send(startup_id), 15) % 3 = 0`,
+  `UPDATE venture.fund SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 4 = 1;
+    UPDATE venture.startup SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 6 = 1;
+    UPDATE venture.round_investor SET deleted_at = now() WHERE get_byte(uuid_send(round_id), 15) % 7 = 1`,
+  `UPDATE venture.fund SET deleted_at = NULL; UPDATE venture.startup SET deleted_at = NULL;
+    UPDATE venture.startup SET countries = '{Germany}', last_funding_stage = 4
+      WHERE get_byte(uuid_send(id), 15) % 3 = 2`,
+];
+
+test('counts, lists and facets of every entity are those of one related record, after changes', async () => {
+  await eventually(() => engine.state().ready, { timeoutMs: 120_000 });
+  for (const change of CHANGES) {
+    await api.sql.query(change);
+    await applyAll(indexer);
+    await caughtUp(engine);
+    const values: Record<string, readonly (string | number)[]> = {
+      ...{ stage: numbers(6), next_stage: numbers(6), round_stage: numbers(6) },
+      ...{ investment_stage: numbers(6), confirmed: ['Confirmed', 'Unconfirmed'] },
+      ...{
+        exit_status: ['Held', 'Exited', 'Acquired'],
+        investor_type: ['VentureFund', 'Accelerator'],
+      },
+      ...{ country: await valuesOf('country'), round_year: await valuesOf('round_year') },
+    };
+    const rows: Record<string, readonly Row[]> = {};
+    for (const [entity, text] of Object.entries(ROWS)) {
+      rows[entity] = (await api.sql.query<Row>(text)).rows;
+    }
+    const narrowings = fc
+      .subarray(Object.keys(values), { minLength: 1, maxLength: 4 })
+      .chain((dimensions) =>
+        fc.record(
+          Object.fromEntries(
+            dimensions.map((each) => [
+              each,
+              fc.subarray([...(values[each] ?? [])], { minLength: 1 }),
+            ]),
+          ),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(ROWS)),
+        narrowings,
+        async (entity, chosen) => {
+          const expected = matching(rows[entity] ?? [], entity, chosen);
+          const query: Record<string, string> = Object.fromEntries(
+            Object.entries(chosen).map(([dimension, each]) => [dimension, each.join()]),
+          );
+          const facets = await api.get('/categories/facets', { ...query, entity });
+          expect([query, entity, (facets.body as { total: number }).total]).toEqual([
+            ...[query, entity, expected.length],
+          ]);
+          const [[dimension = '', value = ''] = []] = Object.entries(query);
+          const { [dimension]: _, ...rest } = query;
+          const path = `/categories/${dimension}/${encodeURIComponent(value)}/${entity}`;
+          const listed = await api.list(path, { ...rest, $select: 'Id', $top: '5000' } as Query);
+          expect([path, rest, listed.map(({ Id }) => Id).sort()]).toEqual([path, rest, expected]);
+          const { body } = await api.get(path, { ...rest, $count: 'true' } as Query);
+          expect([path, rest, body]).toEqual([path, rest, { count: expected.length }]);
+          expect(counted).toBe('in_memory');
+        },
+      ),
+      runs(30),
+    );
+  }
+});
