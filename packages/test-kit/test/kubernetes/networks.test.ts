@@ -12,7 +12,9 @@ import {
   workloadsOf,
 } from './render.ts';
 
-const PORTS = [22, 53, 80, 443, 4318, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083];
+const PORTS = [
+  22, 53, 80, 443, 4318, 5353, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083, 26379,
+];
 const WEB = ['public:80', 'public:443', 'publicIPv6:80', 'publicIPv6:443'];
 const HTTPS = ['public:443', 'publicIPv6:443'];
 const KEY_CHECK = 'access-api:9081';
@@ -24,6 +26,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   publicIPv6: '2606:4700:4700::1111',
   private: '10.0.0.1',
   cloudMetadata: '169.254.169.254',
+  nodeLocalDns: '169.254.20.10',
   loopback: '127.0.0.1',
   uniqueLocalIPv6: 'fd00::1',
 };
@@ -37,40 +40,50 @@ const OTHER_PODS = {
   otherCollector: ['default', 'opentelemetry-collector'],
   otherPrometheus: ['default', 'prometheus'],
   dns: ['kube-system', ''],
+  openshiftDns: ['openshift-dns', ''],
   kubeSystem: ['kube-system', 'metrics-server'],
 } as const;
 
 /** All connections that are allowed; `postgresql` and `redis` are pods or addresses. */
 type Table = Readonly<Record<string, readonly string[]>>;
 
+const DNS = ['dns:53', 'nodeLocalDns:53', 'openshiftDns:5353'];
 const EXPECTED: Table = {
-  'data-api': ['dns:53', KEY_CHECK, 'postgresql:5432', 'redis:6379', ...WEB],
-  'access-api': ['dns:53', 'postgresql:5432', 'redis:6379'],
-  worker: ['dns:53', 'postgresql:5432', 'redis:6379', ...HTTPS],
-  'data-worker': ['dns:53', 'postgresql:5432', 'redis:6379', ...WEB],
-  migrate: ['dns:53', 'postgresql:5432'],
-  ingest: ['dns:53', 'postgresql:5432'],
+  'data-api': [...DNS, KEY_CHECK, 'postgresql:5432', 'redis:6379', ...WEB],
+  'access-api': [...DNS, 'postgresql:5432', 'redis:6379'],
+  worker: [...DNS, 'postgresql:5432', 'redis:6379', ...HTTPS],
+  'data-worker': [...DNS, 'postgresql:5432', 'redis:6379', ...WEB],
+  migrate: [...DNS, 'postgresql:5432'],
+  ingest: [...DNS, 'postgresql:5432'],
   // A pod that somebody starts in the namespace.
-  unlabelled: ['dns:53'],
+  unlabelled: [...DNS],
   ingressController: ['data-api:8080', 'access-api:8081'],
   prometheus: ['data-api:9080', KEY_CHECK, 'worker:9082', 'data-worker:9083'],
 };
 /** With the backup. */
 const EXPECTED_HOSTED: Table = {
   ...EXPECTED,
-  backup: ['dns:53', 'postgresql:5432', 'redis:6379'],
-  restore: ['dns:53', 'postgresql:5432', 'redis:6379'],
+  backup: [...DNS, 'postgresql:5432', 'redis:6379'],
+  restore: [...DNS, 'postgresql:5432', 'redis:6379'],
 };
+/** Outside the cluster, Redis may be a Sentinel group. */
+function withSentinel(table: Table): Table {
+  const entries = Object.entries(table).map(([source, to]) => [
+    source,
+    to.flatMap((each) => (each === 'redis:6379' ? [each, 'redis:26379'] : [each])),
+  ]);
+  return Object.fromEntries(entries);
+}
 /** Stores in the cluster call nothing. */
 const EXPECTED_IN: Readonly<Record<Overlay, Table>> = {
   development: {
     ...EXPECTED,
-    demo: ['dns:53', 'postgresql:5432'],
-    postgresql: ['dns:53'],
-    redis: ['dns:53'],
+    demo: [...DNS, 'postgresql:5432'],
+    postgresql: [...DNS],
+    redis: [...DNS],
   },
-  staging: EXPECTED_HOSTED,
-  production: EXPECTED_HOSTED,
+  staging: withSentinel(EXPECTED_HOSTED),
+  production: withSentinel(EXPECTED_HOSTED),
 };
 const TRACED = ['data-api', 'access-api', 'worker', 'data-worker'];
 
@@ -181,6 +194,7 @@ function endpointsOf(overlay: Overlay, manifests: readonly Manifest[]): Record<s
     const labels = {
       'app.kubernetes.io/name': app,
       ...(name === 'dns' && { 'k8s-app': 'kube-dns' }),
+      ...(name === 'openshiftDns' && { 'dns.operator.openshift.io/daemonset-dns': 'default' }),
     };
     return [name, { namespace: other, labels }] as const;
   });

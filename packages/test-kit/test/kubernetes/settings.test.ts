@@ -95,9 +95,9 @@ describeWithKustomize('the settings of the manifests', (manifestsOf) => {
       .map(({ name = '', key, optional = false }) => ({ id: `${name}/${key}`, optional }));
     const existing = new Set(secretKeysOf(manifests));
     const required = referred.filter(({ optional }) => !optional).map(({ id }) => id);
-    expect(required.filter((id) => !existing.has(id))).toEqual([]);
-    const used = new Set(referred.map(({ id }) => id));
-    expect([...existing].filter((id) => !used.has(id))).toEqual([]);
+    expect(required.filter((id) => !isIn(existing)(id))).toEqual([]);
+    const used = referred.flatMap(({ id }) => [id, id.replace(/\/.*/, '/*')]);
+    expect([...existing].filter((id) => !used.includes(id))).toEqual([]);
   });
 
   test.each(OVERLAYS)('of %s have no secret as a plain value', (overlay) => {
@@ -159,7 +159,10 @@ function exampleOf(name: string): string {
   return name.endsWith('REDIS_URL') ? 'redis://a' : 'a-secret-of-the-examples-'.repeat(2);
 }
 
-/** `name/key` of each Secret, whether it is in the manifests or made by an ExternalSecret. */
+/**
+ * `name/key` of each Secret of the manifests, or `name/*` of one that an ExternalSecret makes of all
+ * properties of the entry with its name.
+ */
 function secretKeysOf(manifests: readonly Manifest[]): readonly string[] {
   const secrets = ofKind<{ data: Record<string, string> }>(manifests, 'Secret');
   const external = ofKind<IExternalSecret>(manifests, 'ExternalSecret');
@@ -167,8 +170,13 @@ function secretKeysOf(manifests: readonly Manifest[]): readonly string[] {
     ...secrets.flatMap(({ metadata, data }) =>
       Object.keys(data).map((key) => `${metadata.name}/${key}`),
     ),
-    ...external.flatMap(({ spec }) =>
-      (spec?.data ?? []).map(({ secretKey }) => `${spec?.target?.name}/${secretKey}`),
-    ),
+    ...external.flatMap(({ metadata, spec }) => {
+      expect(spec?.dataFrom).toEqual([{ extract: { key: metadata?.name } }]);
+      return `${spec?.target?.name}/*`;
+    }),
   ];
 }
+
+/** Whether a reference is to a Secret: by its key, or to one that has all keys. */
+const isIn = (secrets: ReadonlySet<string>) => (id: string) =>
+  secrets.has(id) || secrets.has(id.replace(/\/.*/, '/*'));

@@ -8,11 +8,12 @@ import type { Administration } from './open.ts';
 export const DEMO_ACCOUNT_ID = '7f2d9c1e-4b60-5d3a-9a51-0c8e6b1f4d2a';
 const DEMO_KEY_FILE = 'demo-key';
 const OWNER_ONLY = 0o600;
+const NOT_WRITABLE: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /**
  * The key of the demonstration account, on the top plan. A file of `localDir` that only its
- * owner may read stores it, so that the next start returns the same key. Issues a new one if there
- * is none, or if it is no longer valid.
+ * owner may read stores it, if the folder can be written, so that the next start returns the same key.
+ * Issues a new one if there is none, or if it is no longer valid.
  */
 export async function demoKey(administration: Administration, localDir: string): Promise<ApiKey> {
   const { accounts, history } = administration;
@@ -30,7 +31,12 @@ export async function demoKey(administration: Administration, localDir: string):
     origin: 'demonstration',
     label: 'Demonstration',
   });
-  await store(path, apiKey);
+  try {
+    await store(path, apiKey);
+  } catch (error) {
+    // A pod has a read-only file system: the key is only shown, and each call issues another.
+    if (!NOT_WRITABLE.has(String(errorCode(error)))) throw error;
+  }
   return apiKey;
 }
 
