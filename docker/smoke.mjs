@@ -59,12 +59,12 @@ function check(isTrue, sentence) {
 }
 
 /** Also what a client of MCP accepts. */
-const Accept = 'application/json, text/event-stream, */*';
+const ACCEPT = 'application/json, text/event-stream, */*';
 
 /** The body of a successful call. */
 async function get(url, key, body) {
   const headers = {
-    Accept,
+    Accept: ACCEPT,
     'Content-Type': 'application/json',
     ...(key ? { 'X-Api-Key': key } : {}),
   };

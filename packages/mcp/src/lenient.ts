@@ -6,8 +6,6 @@ export const WHOLE = '';
 
 const WHOLE_NUMBER = /^\s*-?\d+(?:\.0|(?:\.\d+)?e\d+)?\s*$/i;
 const BOOLEAN = /^\s*(true|false)\s*$/i;
-/** A value of a list: in double or single quotes, or without. */
-const ITEM = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'|([^,]*))\s*(?:,|$)/y;
 
 /**
  * A message whose `arguments` are an object: null is none, and the JSON text of an object is the
@@ -74,17 +72,44 @@ function readList({ items = {} }: Schema, value: unknown): unknown {
 
 /** The values of a JSON list, or of a list with commas in which a value may be in quotes. */
 function listIn(text: string): unknown[] {
-  const [, inner = text] = /^\s*\[(.*)\]\s*$/s.exec(text) ?? [];
-  const json = inner === text ? undefined : parsed(text);
+  const trimmed = text.trim();
+  const isList = trimmed.startsWith('[') && trimmed.endsWith(']') && trimmed.length > 1;
+  const inner = isList ? trimmed.slice(1, -1) : text;
+  const json = isList ? parsed(text) : undefined;
   if (Array.isArray(json)) return json;
-  const values: string[] = [];
-  ITEM.lastIndex = 0;
-  while (ITEM.lastIndex < inner.length) {
-    const [, double, single, plain = ''] = ITEM.exec(inner) ?? [];
-    values.push(double?.replaceAll('""', '"') ?? single ?? plain.trim());
-    if (ITEM.lastIndex === 0) return [text];
+  return itemsOf(inner) ?? [text];
+}
+
+/** The values between commas; undefined if a quote is not closed, or text follows one. */
+function itemsOf(text: string): string[] | undefined {
+  const items: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    while (/\s/.test(text.charAt(at))) at += 1;
+    const quote = text.charAt(at);
+    const isQuoted = quote === '"' || quote === "'";
+    const end = isQuoted ? endOfQuoted(text, at) : endOfPlain(text, at);
+    const comma = endOfPlain(text, end);
+    if (isQuoted && (end > text.length || text.slice(end, comma).trim() !== '')) return undefined;
+    const item = isQuoted ? text.slice(at + 1, end - 1) : text.slice(at, comma).trim();
+    items.push(quote === '"' ? item.replaceAll('""', '"') : item);
+    at = comma + 1;
   }
-  return values;
+  return items;
+}
+
+/** Behind the closing quote, past doubled ones; beyond the text if there is none. */
+function endOfQuoted(text: string, start: number): number {
+  const quote = text.charAt(start);
+  let end = text.indexOf(quote, start + 1);
+  while (quote === '"' && end >= 0 && text.charAt(end + 1) === quote) {
+    end = text.indexOf(quote, end + 2);
+  }
+  return end < 0 ? text.length + 1 : end + 1;
+}
+
+function endOfPlain(text: string, start: number): number {
+  const comma = text.indexOf(',', start);
+  return comma < 0 ? Math.max(start, text.length) : comma;
 }
 
 function readText(schema: Schema, value: unknown): unknown {

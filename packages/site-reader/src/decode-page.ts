@@ -6,9 +6,6 @@ import htmlEncodingSniffer from 'html-encoding-sniffer';
 const SNIFFED_BYTES = 1_024;
 const LATE_BYTES_MAX = 256 * 1_024;
 const LATE_METAS_MAX = 50;
-/** Text in which an element is none; where its end is missing, the rest, so that none is read twice. */
-const HIDDEN =
-  /<!--(?:[\s\S]*?-->|[\s\S]*$)|<(script|style|noscript|template)\b(?:[\s\S]*?<\/\1|[\s\S]*$)/gi;
 /** No page states it. */
 const UNKNOWN = 'x-unknown';
 const CHARSET = /;\s*charset\s*=\s*["']?([^\s;"']{1,40})/i;
@@ -30,13 +27,28 @@ export function decodePage(body: Buffer, contentType: string | undefined): strin
 /** The encoding that a `meta` element beyond the first 1,024 bytes names. */
 function lateEncoding(body: Buffer): string | undefined {
   if (body.length <= SNIFFED_BYTES) return undefined;
-  const text = body.toString('latin1', 0, LATE_BYTES_MAX).replace(HIDDEN, '');
+  const text = visibleText(body.toString('latin1', 0, LATE_BYTES_MAX));
   for (const { index } of [...text.matchAll(/<meta\b/gi)].slice(0, LATE_METAS_MAX)) {
     const element = Buffer.from(text.slice(index, index + SNIFFED_BYTES), 'latin1');
     const encoding = htmlEncodingSniffer(element, { defaultEncoding: UNKNOWN });
     if (encoding !== UNKNOWN) return encoding;
   }
   return undefined;
+}
+
+/** The text without comments and scripts, in which an element is none; without an end they reach to its end. */
+function visibleText(text: string): string {
+  const lower = text.toLowerCase();
+  const parts: string[] = [];
+  let at = 0;
+  for (const { 0: opening, index } of lower.matchAll(/<!--|<script\b|<style\b|<template\b/g)) {
+    if (index < at) continue;
+    const closing = opening === '<!--' ? '-->' : opening.replace('<', '</');
+    const end = lower.indexOf(closing, index + opening.length);
+    parts.push(text.slice(at, index));
+    at = end < 0 ? text.length : end + closing.length;
+  }
+  return parts.concat(text.slice(at)).join('');
 }
 
 /** Whether a response is HTML by its Content-Type; undefined if it has none. */

@@ -12,7 +12,7 @@ const RULES_LENGTH_MAX = 128 * 1024;
 const WILDCARD_LENGTH_MAX = 32 * 1024;
 const DISALLOW_ALL = 'User-agent: *\nDisallow: /\n';
 /** One expression for all lines: a hundred thousand lines of anything else take no time each. */
-const LINE = /^[^\S\r\n]*(user-agent|allow|disallow|crawl-delay)[^\S\r\n]*:([^#\r\n]*)/gimu;
+const LINE = /^[ \t]{0,100}(user-agent|allow|disallow|crawl-delay)[ \t]{0,100}:([^#\r\n]*)/gim;
 
 /** The rules of a robots.txt for one robot. */
 export interface RobotsRules {

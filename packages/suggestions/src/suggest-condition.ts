@@ -112,15 +112,17 @@ function conditionOn(
 }
 
 /** `2010-2015`, `1m..5m`, `2020-01-01 to 2020-12-31`. */
-const RANGES = [/^(.+?)\s*(?:\.{2,3}|–|—|\bto\b|\band\b)\s*(.+)$/i, /^([\d.,kmb]+)-([\d.,kmb]+)$/i];
+const BETWEEN = /\.{2,3}|–|—|\bto\b|\band\b/i;
+const NUMBERS = /^([\d.,kmb]+)-([\d.,kmb]+)$/i;
 
 function betweenMeant(field: FieldSpec, value: string, today: string): string | undefined {
   const operators = operatorsOf(field);
   if (!operators.includes('ge') || !operators.includes('le')) return undefined;
-  for (const range of RANGES) {
-    const [, from, to] = range.exec(value.trim()) ?? [];
-    if (from === undefined || to === undefined) continue;
-    const [least, most] = [from, to].map((each) => operandMeant(each, 'ge', field, today));
+  const words = value.split(BETWEEN).map((each) => each.trim());
+  const numbers = NUMBERS.exec(value.trim())?.slice(1) ?? [];
+  for (const ends of [words, numbers]) {
+    if (ends.length !== 2 || ends.includes('')) continue;
+    const [least, most] = ends.map((each) => operandMeant(each, 'ge', field, today));
     if (least === undefined || most === undefined) continue;
     return `${field.name} ge ${least} and ${field.name} le ${most}`;
   }

@@ -7,6 +7,6 @@ const groups = ['slo-rules', 'alerts'].flatMap((name) => {
   const file = new URL(`infra/kubernetes/components/monitoring/${name}.yaml`, root);
   return parse(readFileSync(file, 'utf8')).spec.groups;
 });
-const comment = '# Written by `npm run describe`. Replace OWNER and REPOSITORY in runbook_url.\n';
+const COMMENT = '# Written by `npm run describe`. Replace OWNER and REPOSITORY in runbook_url.\n';
 const text = stringify({ groups }, { lineWidth: 0 });
-writeFileSync(new URL('docker/observe/rules.yml', root), `${comment}${text}`);
+writeFileSync(new URL('docker/observe/rules.yml', root), `${COMMENT}${text}`);

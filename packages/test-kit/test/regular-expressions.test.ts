@@ -23,8 +23,12 @@ const COMPUTED: Readonly<Record<string, string>> = {
   'packages/demo-data/src/names.ts': 'family names of a list in the source',
   'packages/importer/src/mapping/date-format.ts':
     'texts of at most 100 characters, by a date format of the mapping',
+  'packages/name-search/src/legal-phrases.ts':
+    'names of at most 300 characters; constant alternatives, which a blank or nothing precedes',
   'packages/name-search/src/name-forms.ts': 'a single character class',
+  'packages/odata-query/src/lists/expand.ts': 'constants and at most nine digits, at one position',
   'packages/service-kit/src/edge-variables.ts': "the operator's configuration",
+  'packages/venture-model/src/countries/official-name.ts': 'texts of at most 100 characters',
   'packages/venture-model/src/stages/stage-of-series.ts':
     'texts of at most 200 characters; a blank begins each word, so that words cannot overlap',
   'services/access-api/src/registration/email-address.ts':

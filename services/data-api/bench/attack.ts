@@ -68,9 +68,9 @@ for (let round = 1; round <= options.rounds; round += 1) {
     await delay(12_000);
   }
 }
-const heads = ['flood', 'quiet p50/p99', 'beside p50/p99', 'ratio of p99', 'failed of calls'];
-const uncached = ['uncached quiet p99', 'uncached beside p99', 'failed', 'the flood got'];
-say(table([...heads, ...uncached], rows));
+const HEADS = ['flood', 'quiet p50/p99', 'beside p50/p99', 'ratio of p99', 'failed of calls'];
+const UNCACHED = ['uncached quiet p99', 'uncached beside p99', 'failed', 'the flood got'];
+say(table([...HEADS, ...UNCACHED], rows));
 await agent.close();
 
 /** The durations of calls in milliseconds, and the statuses of those that failed. */

@@ -4,7 +4,7 @@ import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, Kind, RecordType } from '../records/kinds.ts';
 import { validateLine } from '../schema/line-validator.ts';
-import { EACH_COLUMN } from './inspect-mapping.ts';
+import { EACH_COLUMN } from './each-column.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { type MappingError, pointer } from './mapping-error.ts';
 

@@ -5,6 +5,7 @@ import { recordTables } from '../records/index.ts';
 import type { AnyRecordTable, FieldRow, RecordType } from '../records/kinds.ts';
 import { valueFaults } from './check-values.ts';
 import { dateFormatError } from './date-format.ts';
+import { EACH_COLUMN } from './each-column.ts';
 import type {
   Condition,
   Conversion,
@@ -21,9 +22,6 @@ export interface NamedColumn {
   readonly column: string;
   readonly at: string;
 }
-
-/** The column with the current value of a record's `each`. */
-export const EACH_COLUMN = 'it';
 
 /** The faults and columns of a mapping. */
 export interface Inspection {

@@ -15,8 +15,12 @@ import {
   parseManifests,
 } from './render.ts';
 
-/** Metrics of Prometheus itself and of the exporter of Redis. */
-const OTHERS = ['up', 'redis_memory_used_bytes', 'redis_memory_max_bytes'];
+/** Metrics of Prometheus itself, of the exporter of Redis and of kube-state-metrics. */
+const OTHERS = [
+  ...['up', 'redis_memory_used_bytes', 'redis_memory_max_bytes'],
+  ...['kube_job_status_failed', 'kube_job_status_succeeded', 'kube_cronjob_created'],
+  'kube_cronjob_status_last_successful_time',
+];
 const MONITORING = join(KUBERNETES_FOLDER, 'components/monitoring');
 
 const rules = readdirSync(MONITORING)
@@ -62,6 +66,7 @@ describe('the alerts', () => {
   test('cover what an operator must know', () => {
     expect([...new Set(alerts.map(({ alert }) => alert))].sort()).toEqual([
       'VcdsAbsent',
+      'VcdsBackupMissing',
       'VcdsChargePartitionsMissing',
       'VcdsDatabasePoolWaiting',
       'VcdsErrorsBurnFast',
@@ -80,6 +85,7 @@ describe('the alerts', () => {
       'VcdsLedgerDrainFails',
       'VcdsMailCanaryStale',
       'VcdsMailFailed',
+      'VcdsMigrationFailed',
       'VcdsRedisDown',
       'VcdsRedisMemory',
       'VcdsReplicaLeftOut',

@@ -12,9 +12,7 @@ import {
   workloadsOf,
 } from './render.ts';
 
-const PORTS = [
-  22, 53, 80, 443, 4318, 5353, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083, 26379,
-];
+const PORTS = [22, 53, 80, 443, 4318, 5353, 5432, 6379, 8080, 8081, 9080, 9081, 9082, 9083, 26379];
 const WEB = ['public:80', 'public:443', 'publicIPv6:80', 'publicIPv6:443'];
 const HTTPS = ['public:443', 'publicIPv6:443'];
 const KEY_CHECK = 'access-api:9081';

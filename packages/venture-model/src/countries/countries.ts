@@ -68,7 +68,9 @@ function codeOf(text: string): string | undefined {
 
 /** `Bolivia, Plurinational State of`, `Netherlands (the)`, `Swaziland (Eswatini)`. */
 function qualified(text: string): string | undefined {
-  const [, name, before] = /^([^,(（]+)[,(（]([^)）]*)[)）]?[\s*]*$/u.exec(text) ?? [];
+  let end = text.length;
+  while (/[\s*]/u.test(text.charAt(end - 1))) end -= 1;
+  const [, name, before] = /^([^,(（]+)[,(（]([^)）]*)[)）]?$/u.exec(text.slice(0, end)) ?? [];
   if (name === undefined || before === undefined) return undefined;
   if (ARTICLES.has(foldCountry(before))) return codeOf(name) ?? officialCode(name);
   // Arabic marks the place of the name with a dash.

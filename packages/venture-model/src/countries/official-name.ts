@@ -50,8 +50,11 @@ const BESIDE_FORMS = new Set(
 );
 
 /** Scripts without blanks: the form stands behind the name, adjectives of it around it. */
-const GLUED =
-  /^(?:多民族)?(.{2,}?)(?:伊斯兰|民主|人民|社会主义|联邦|玻利瓦尔|联合|合作|哈希姆|独立|东岸|イスラム|民主|人民|社会主義|連邦|連合)*(?:共和[国國]|王[国國]|大公[国國]|公[国國]|苏丹国|联邦|聯邦|[国國]|首長国|연방공화국|공화국|왕국)$/u;
+const BEFORE =
+  '伊斯兰|民主|人民|社会主义|联邦|玻利瓦尔|联合|合作|哈希姆|独立|东岸|イスラム|民主|人民|社会主義|連邦|連合';
+const STATES =
+  '共和[国國]|王[国國]|大公[国國]|公[国國]|苏丹国|联邦|聯邦|[国國]|首長国|연방공화국|공화국|왕국';
+const GLUED = new RegExp(`^(?:多民族)?(.{2,}?)(?:${BEFORE})*(?:${STATES})$`, 'u');
 
 /**
  * The rest of a folded official name without the words of its form of state.

@@ -121,7 +121,7 @@ export function valuesMeantBy(text: string): readonly string[] {
   if (text.length > LENGTH_MAX) return [];
   const meant = (MEANT.get(foldedValue(text)) ?? []).filter((value) => value !== text);
   // A + that was not percent-encoded is a blank.
-  const withPlus = text.replace(/\s+$/, (blanks) => '+'.repeat(blanks.length));
+  const withPlus = text.trimEnd().padEnd(text.length, '+');
   return withPlus === text ? meant : [withPlus, ...meant];
 }
 
