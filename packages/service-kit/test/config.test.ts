@@ -41,6 +41,7 @@ describe('readConfig', () => {
     });
     expect(config).toEqual({
       DATABASE_URL,
+      FREE_WORK_PERCENT: 5,
       LOG_SAMPLE: 1,
       PORT: 0,
       REQUIRE_HTTPS: true,
