@@ -210,7 +210,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
       await page.getByLabel('API key').click();
       expect(await page.evaluate('String(getSelection())')).toBe(key);
       expect(await page.textContent('pre')).toBe(
-        `curl -H "X-Api-Key: ${key}" "${product.dataUrl}/v2/categories"`,
+        `curl -H "X-Api-Key: ${key}" '${product.dataUrl}/v2/categories'`,
       );
     });
   });
