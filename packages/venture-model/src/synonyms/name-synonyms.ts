@@ -25,8 +25,8 @@ export const DIMENSION_SYNONYMS = table({
   fund_group: words('group list group_name'),
   round_series: words('series_name round_type round_name funding_type'),
   round_stage: words('stage_of_round normalized_stage round_stage_name funding_round_stage'),
-  confirmed: words('is_confirmed verified is_verified confirmation'),
   round_year: words('funding_year deal_year announced_year year_of_round funded_year'),
+  confirmed: words('is_confirmed verified is_verified confirmation'),
 });
 
 /** Of the entities that have dimensions. */

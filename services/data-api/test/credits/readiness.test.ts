@@ -22,7 +22,10 @@ interface Readiness {
 const failing = (status: number, ...names: string[]): Readiness => ({
   status,
   checks: Object.fromEntries(
-    ['database', 'redis', 'keys'].map((name) => [name, names.includes(name) ? 'failed' : 'ok']),
+    ['database', 'redis', 'keys', 'facets'].map((name) => [
+      name,
+      names.includes(name) ? 'failed' : 'ok',
+    ]),
   ),
 });
 

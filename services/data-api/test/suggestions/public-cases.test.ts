@@ -94,7 +94,7 @@ describe('a suggestion', () => {
     const reply = await api.get('/categories/facets', { entity: 'rounds', dimensions: 'sector' });
     expect(errorOf(reply)).toMatchObject({
       code: 'unknown_dimension',
-      allowed: ['round_series', 'round_stage', 'round_year'],
+      allowed: ['round_series', 'round_stage', 'round_year', 'confirmed'],
     });
     for (const dimensions of errorOf(reply).allowed as string[]) {
       const listed = await api.get('/categories/facets', { entity: 'rounds', dimensions });

@@ -112,21 +112,24 @@ CREATE INDEX dimension_value_similar ON venture.dimension_value
 
 -- `version` is the version of the indexer batch that last wrote the row. Batches commit one after
 -- another, so that a reader of all versions above the last one it has read misses none.
-CREATE TABLE venture.startup_facet (
+CREATE TABLE venture.fund_facet (
   id uuid PRIMARY KEY,
   codes integer[] NOT NULL,
   deleted boolean NOT NULL,
   version bigint NOT NULL
 );
-CREATE TABLE venture.fund_facet (LIKE venture.startup_facet INCLUDING ALL);
-CREATE TABLE venture.round_facet (LIKE venture.startup_facet INCLUDING ALL);
-
--- The related records, for conditions that one of them has to meet as a whole: the live funds that hold a
+-- With the related records, for conditions that one of them has to meet as a whole: the live funds that hold a
 -- startup, each with the code of the exit status of the holding or 0; the startup of a round, and its funds.
-ALTER TABLE venture.startup_facet ADD fund_ids uuid[] NOT NULL DEFAULT '{}',
-  ADD fund_statuses integer[] NOT NULL DEFAULT '{}';
-ALTER TABLE venture.round_facet ADD startup_ids uuid[] NOT NULL DEFAULT '{}',
-  ADD fund_ids uuid[] NOT NULL DEFAULT '{}';
+CREATE TABLE venture.startup_facet (
+  LIKE venture.fund_facet INCLUDING ALL,
+  fund_ids uuid[] NOT NULL DEFAULT '{}',
+  fund_statuses integer[] NOT NULL DEFAULT '{}'
+);
+CREATE TABLE venture.round_facet (
+  LIKE venture.fund_facet INCLUDING ALL,
+  startup_ids uuid[] NOT NULL DEFAULT '{}',
+  fund_ids uuid[] NOT NULL DEFAULT '{}'
+);
 
 CREATE INDEX startup_facet_codes ON venture.startup_facet USING gin (codes) WHERE NOT deleted;
 CREATE INDEX fund_facet_codes ON venture.fund_facet USING gin (codes) WHERE NOT deleted;
