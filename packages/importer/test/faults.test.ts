@@ -294,3 +294,29 @@ describe('a file', () => {
     expect((await readFile(good)).length).toBe(5);
   });
 });
+
+test('the longest spelling there may be is settled, and a longer one rejected', async () => {
+  // Of four bytes each, and no two spellings alike: nothing an index could make shorter.
+  let seed = 1;
+  const random = (characters: number) =>
+    Array.from({ length: characters }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return String.fromCodePoint(0x20000 + (seed % 40_000));
+    }).join('');
+  const Tags = [random(200), random(200)];
+  const City = random(200);
+  const report = await fixture.importLines(
+    [
+      startup('1', { Tags, City }),
+      startup('2', { Tags: [random(201)] }),
+      startup('3', { Addresses: [{ City: random(201) }] }),
+    ],
+    { continueOnRejected: true },
+  );
+  expect(totalsOf(report)).toBe('read 3, inserted 1, rejected 2');
+  const rejected = await fixture.sideFile('lines.rejected.ndjson');
+  expect(rejected.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^Tags\[0\] must have at most 200 characters/u),
+    'Addresses.City is longer than 200 characters',
+  ]);
+});

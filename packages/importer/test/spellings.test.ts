@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openedPerTest } from '@vcds/test-kit';
 import { runChoice } from '../src/run/run-import.ts';
 import type { ChosenSpelling } from '../src/terms/choose-spelling.ts';
-import { fund, openImportFixture, person, startup, totalsOf } from './support.ts';
+import { fund, openImportFixture, person, startup } from './support.ts';
 
 const fixture = openedPerTest(openImportFixture);
 
@@ -328,32 +328,6 @@ test('every respelling is listed with how many lines bear it, and the first of t
       { line: 2, lines: 1, type: 'startup', field: 'Tags', done: 'written as AI', was: 'A I' },
     ].sort(by),
   );
-});
-
-test('the longest spelling there may be is settled, and a longer one rejected', async () => {
-  // Of four bytes each, and no two spellings alike: nothing an index could make shorter.
-  let seed = 1;
-  const random = (characters: number) =>
-    Array.from({ length: characters }, () => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return String.fromCodePoint(0x20000 + (seed % 40_000));
-    }).join('');
-  const Tags = [random(200), random(200)];
-  const City = random(200);
-  const report = await fixture.importLines(
-    [
-      startup('1', { Tags, City }),
-      startup('2', { Tags: [random(201)] }),
-      startup('3', { Addresses: [{ City: random(201) }] }),
-    ],
-    { continueOnRejected: true },
-  );
-  expect(totalsOf(report)).toBe('read 3, inserted 1, rejected 2');
-  const rejected = await fixture.sideFile('lines.rejected.ndjson');
-  expect(rejected.map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(/^Tags\[0\] must have at most 200 characters/u),
-    'Addresses.City is longer than 200 characters',
-  ]);
 });
 
 test('a rejected import changes no terms', async () => {

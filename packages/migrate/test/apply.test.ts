@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,16 +10,10 @@ import {
   checkMigrations,
   type MigrationTarget,
   resolveMigration,
-  rolePasswords,
 } from '@vcds/migrate';
-import {
-  createTestDatabase,
-  eventually,
-  freePort,
-  type TestDatabase,
-  testFolder,
-} from '@vcds/test-kit';
+import { createTestDatabase, eventually, type TestDatabase, testFolder } from '@vcds/test-kit';
 import pg from 'pg';
+import { writeMigration } from './write-migration.ts';
 
 const TABLES = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
 const TRIGGER = `
@@ -42,10 +36,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function migration(name: string, sql: string): Promise<void> {
-  await mkdir(join(target.migrationsDir, name), { recursive: true });
-  await writeFile(join(target.migrationsDir, name, 'migration.sql'), sql);
-}
+const migration = (name: string, sql: string) => writeMigration(target.migrationsDir, name, sql);
 
 async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: database.url });
@@ -63,21 +54,6 @@ function passwordUrl(url: string, user: string, password: string): { connectionS
   connection.password = password;
   return { connectionString: connection.href };
 }
-
-describe('rolePasswords', () => {
-  test('are those of the connection strings of services and commands, decoded', () => {
-    const passwords = rolePasswords({
-      DATABASE_URL: 'postgres://vcds_data_api:a%2Fb@db/vcds',
-      ACCESS_DATABASE_URL: 'postgres://vcds_access_api:c@db/vcds',
-      IMPORT_DATABASE_URL: '',
-      MIGRATION_DATABASE_URL: 'postgres://vcds_owner:o@db/vcds',
-    });
-    expect([...passwords]).toEqual([
-      ['vcds_data_api', 'a/b'],
-      ['vcds_access_api', 'c'],
-    ]);
-  });
-});
 
 describe('applyMigrations', () => {
   test('applies in order of name, in the schema given, and records it there', async () => {
@@ -359,33 +335,5 @@ describe('before anything is applied or granted', () => {
     await applyMigrations(target);
     await migration('0001_tables', `${TABLES}\r\n`);
     expect(await applyMigrations(target)).toMatchObject({ applied: [] });
-  });
-});
-
-describe('what cannot be migrated', () => {
-  test('a server that is not there is named, without its password', async () => {
-    const port = await freePort();
-    await migration('0001_tables', TABLES);
-    const connectionString = `postgres://user:secret@127.0.0.1:${port}/venture`;
-    const failure = await applyMigrations({ ...target, connectionString }).catch((error) => error);
-    expect(failure).toMatchObject({ code: 'database_unavailable' });
-    expect(failure.message).toContain(`127.0.0.1:${port}/venture`);
-    expect(failure.message).not.toContain('secret');
-  });
-
-  test('a folder that is not there is named', async () => {
-    const migrationsDir = join(target.migrationsDir, 'nowhere');
-    await expect(applyMigrations({ ...target, migrationsDir })).rejects.toThrow(migrationsDir);
-  });
-
-  test('a database that another process migrates for too long is given up', async () => {
-    const holder = new pg.Client({ connectionString: database.url });
-    await holder.connect();
-    await holder.query('SELECT pg_advisory_lock(72707369)');
-    await migration('0001_tables', TABLES);
-    await expect(applyMigrations({ ...target, lockTimeoutSeconds: 1 })).rejects.toMatchObject({
-      code: 'lock_timeout',
-    });
-    await holder.end();
   });
 });

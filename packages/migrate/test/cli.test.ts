@@ -1,8 +1,16 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { serviceSchemas } from '@vcds/migrate';
-import { createTestDatabase, freePort, type TestDatabase } from '@vcds/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  applyMigrations,
+  type MigrationTarget,
+  rolePasswords,
+  serviceSchemas,
+} from '@vcds/migrate';
+import { createTestDatabase, freePort, type TestDatabase, testFolder } from '@vcds/test-kit';
+import pg from 'pg';
+import { writeMigration } from './write-migration.ts';
 
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
@@ -90,5 +98,54 @@ describe('migrate', () => {
     const { code, stdout } = await migrate(['--help'], {});
     expect(code).toBe(0);
     expect(stdout).toContain('ACCESS_DATABASE_URL');
+  });
+});
+
+describe('rolePasswords', () => {
+  test('are those of the connection strings of services and commands, decoded', () => {
+    const passwords = rolePasswords({
+      DATABASE_URL: 'postgres://vcds_data_api:a%2Fb@db/vcds',
+      ACCESS_DATABASE_URL: 'postgres://vcds_access_api:c@db/vcds',
+      IMPORT_DATABASE_URL: '',
+      MIGRATION_DATABASE_URL: 'postgres://vcds_owner:o@db/vcds',
+    });
+    expect([...passwords]).toEqual([
+      ['vcds_data_api', 'a/b'],
+      ['vcds_access_api', 'c'],
+    ]);
+  });
+});
+
+describe('what cannot be migrated', () => {
+  let target: MigrationTarget;
+  beforeEach(async () => {
+    const migrationsDir = await testFolder('vcds-migrations-');
+    target = { connectionString: database.url, schema: 'notes', migrationsDir };
+  });
+
+  test('a server that is not there is named, without its password', async () => {
+    const port = await freePort();
+    await writeMigration(target.migrationsDir, '0001_tables', 'CREATE TABLE note (id int)');
+    const connectionString = `postgres://user:secret@127.0.0.1:${port}/venture`;
+    const failure = await applyMigrations({ ...target, connectionString }).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'database_unavailable' });
+    expect(failure.message).toContain(`127.0.0.1:${port}/venture`);
+    expect(failure.message).not.toContain('secret');
+  });
+
+  test('a folder that is not there is named', async () => {
+    const migrationsDir = join(target.migrationsDir, 'nowhere');
+    await expect(applyMigrations({ ...target, migrationsDir })).rejects.toThrow(migrationsDir);
+  });
+
+  test('a database that another process migrates for too long is given up', async () => {
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(72707369)');
+    await writeMigration(target.migrationsDir, '0001_tables', 'CREATE TABLE note (id int)');
+    await expect(applyMigrations({ ...target, lockTimeoutSeconds: 1 })).rejects.toMatchObject({
+      code: 'lock_timeout',
+    });
+    await holder.end();
   });
 });

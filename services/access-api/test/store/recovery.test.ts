@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   accountKeys,
@@ -6,19 +6,18 @@ import {
   digestOf,
   generateApiKey,
   ownerKey,
-  parseDigest,
   positionKey,
 } from '@vcds/credentials';
 import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../../src/accounts/accounts.ts';
-import { grantCredits } from '../../src/credits/purchases.ts';
 import { narrowKey } from '../../src/keys/account-keys.ts';
-import { createAccount, issueKey, type NewKey, revokeKey } from '../../src/store/journal.ts';
+import { issueKey, type NewKey, revokeKey } from '../../src/store/journal.ts';
 import { rebuild, reconcileBucket } from '../../src/store/reconcile.ts';
 import { watchRedis } from '../../src/store/redis-guard.ts';
 import { type Access, openAccess } from '../access.ts';
 import { redisContents } from '../redis-contents.ts';
+import { BUSY_BUCKET, crowd } from './crowded-bucket.ts';
 
 let access: Access;
 beforeEach(async () => {
@@ -61,40 +60,6 @@ async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
   return key;
 }
 
-const BUSY_BUCKET = 7;
-
-/** Journals changes of accounts, some with purchases, and of owners, mixed, all in one bucket. */
-async function crowd(): Promise<{ accounts: number; keys: number }> {
-  const { accounts, journal } = access;
-  const accountId = await accounts.create({ plan: 'growth' });
-  for (let i = 0; i < 24; i++) {
-    if (i % 3 !== 1) await journal.commit((tx, at) => issueKey(tx, newKey(accountId), at));
-    if (i % 3 !== 0) {
-      const id = idInCrowd();
-      const account = { id, email: null, name: null, plan: 'free' } as const;
-      await journal.commit((tx, at) => createAccount(tx, account, at));
-      const purchase = { operationId: id, accountId: id, credits: i + 1 };
-      if (i % 4 === 0) await grantCredits(access, purchase);
-    }
-  }
-  return { accounts: 17, keys: 16 };
-}
-
-function idInCrowd(): string {
-  for (;;) {
-    const id = randomUUID();
-    if (bucketOfAccount(id) === BUSY_BUCKET) return id;
-  }
-}
-
-/** A key whose digest is in the busy bucket. */
-function newKey(accountId: string): NewKey {
-  const digest = parseDigest(`07${randomBytes(31).toString('hex')}`);
-  if (digest === undefined) throw new Error('no digest');
-  const rest = { hint: 'x', label: null, scopes: null, expiresAt: null };
-  return { id: randomUUID(), accountId, digest, origin: 'operator', ...rest };
-}
-
 /** All of Redis that the journal can rebuild, comparable. */
 const contents = () => redisContents(access.redis, '{m:*');
 
@@ -121,7 +86,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('in one pass, however many accounts and owners of a bucket changed in whatever order', async () => {
-    const all = await crowd();
+    const all = await crowd(access);
     await access.redis.flushdb();
     const { history, store } = access;
     const to = ((await history.positions())[BUSY_BUCKET] ?? 0) - 5;
