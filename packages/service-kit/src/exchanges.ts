@@ -35,6 +35,31 @@ export function countPending(
   return 'within';
 }
 
+/** Responses of a connection that wait for those before them. */
+const queued = new WeakMap<Duplex, Set<ServerResponse>>();
+
+/**
+ * Closes a response that waits for those before it once its connection is closed. Node closes only the
+ * one that is being sent, so the others would count as in flight for as long as the process runs.
+ */
+export function closeWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const waiting = queued.get(socket) ?? new Set();
+  if (!queued.has(socket)) {
+    queued.set(socket, waiting);
+    socket.once('close', () => waiting.forEach(close));
+  }
+  waiting.add(response);
+  response.once('close', () => waiting.delete(response));
+}
+
+// As Node does for the response that is being sent.
+function close(response: ServerResponse): void {
+  if (response.socket !== null || response.closed) return;
+  Object.assign(response, { destroyed: true, _closed: true });
+  response.emit('close');
+}
+
 /**
  * The exchange of a connection that began last. Responses are sent in the order of their requests,
  * so that none is pending once this one is closed.

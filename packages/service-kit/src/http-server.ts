@@ -8,7 +8,7 @@ import {
 import type { Express } from 'express';
 import { answerClientErrors, HEADER_BYTES_MAX } from './client-errors.ts';
 import { ApiError, problemBody, problemHeaders } from './errors.ts';
-import { countPending, followExchange, limitWriting } from './exchanges.ts';
+import { closeWithConnection, countPending, followExchange, limitWriting } from './exchanges.ts';
 import { HEADERS_MAX } from './request-headers.ts';
 import { readAbsoluteTarget } from './request-target.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -58,6 +58,7 @@ export function createHttpServer(
       const counted = countPending(request, response);
       if (counted === 'beyond') return;
       followExchange(request, response);
+      closeWithConnection(request, response);
       if (counted === 'last') return rejectPipeline(request, response);
       readAbsoluteTarget(request);
       listener(request, response);

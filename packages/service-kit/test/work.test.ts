@@ -131,6 +131,10 @@ describe('the gate', () => {
     return { call, waiting, root, advance: (ms: number) => (nowMs += ms) };
   }
 
+  function connections(): Promise<number> {
+    return new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)));
+  }
+
   function work(then: (request: Parameters<Route['handler']>[0]) => void): Route['handler'] {
     return (request, response) => {
       contextOf(request).work.add(400);
@@ -194,6 +198,18 @@ describe('the gate', () => {
     expect(await call('/free', '192.0.2.2')).toEqual(OK);
     for (const end of waiting.splice(0)) end();
     expect(await Promise.all(calls)).toEqual([OK, OK]);
+    expect(await call('/free')).toEqual(OK);
+  });
+
+  test('counts no request of a closed connection, also none that waited for those before it', async () => {
+    const { call, root, waiting } = await open(2);
+    const socket = connect(Number(new URL(root).port), '127.0.0.1');
+    const request = 'GET /wait HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n';
+    socket.write(request.repeat(9));
+    while (waiting.length < 2) await new Promise(setImmediate);
+    socket.destroy();
+    await once(socket, 'close');
+    while ((await connections()) > 0) await new Promise(setImmediate);
     expect(await call('/free')).toEqual(OK);
   });
 
