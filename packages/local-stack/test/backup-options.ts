@@ -3,7 +3,7 @@ import { product } from '../src/stack/product.ts';
 
 const quiet = { update: () => undefined, done: () => undefined, fail: () => undefined };
 
-/** What backups and restores of tests have in common: no output, and an admin command of tests. */
+/** The common options of backups and restores of tests: no output, and an admin command of tests. */
 export function backupOptions(environment: NodeJS.ProcessEnv) {
   return {
     environment,
