@@ -3,7 +3,7 @@ import { product } from '../src/stack/product.ts';
 
 const quiet = { update: () => undefined, done: () => undefined, fail: () => undefined };
 
-/** The common options of backups and restores of tests: no output, and an admin command of tests. */
+/** Common options of backups and restores in tests: no output, and an admin command of tests. */
 export function backupOptions(environment: NodeJS.ProcessEnv) {
   return {
     environment,
