@@ -77,6 +77,10 @@ export class ValueResolver {
    */
   async absent(values: readonly Spelled[], max: number): Promise<readonly AbsentValue[]> {
     const absent: AbsentValue[] = [];
+    // Stored spellings that have replaced others are not looked up yet.
+    await this.#lookUp(
+      values.map(({ dimension, value }) => ({ dimension: { number: dimension }, value })),
+    );
     const unknown = values.filter(
       ({ dimension, value }) => this.#of({ dimension: { number: dimension }, value }) === undefined,
     );

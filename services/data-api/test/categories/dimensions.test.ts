@@ -140,6 +140,17 @@ test('a value that no record has any more is rejected once the index has caught 
   await expect(resolver.known(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
 });
 
+test('a value that occurs nowhere is found behind any number of values that occur', async () => {
+  const { rows } = await api.sql.query<{ value: string }>(
+    'SELECT DISTINCT unnest(tags) AS value FROM venture.startup WHERE deleted_at IS NULL LIMIT 3',
+  );
+  const spelled = [...rows, { value: 'zzqx' }].map(({ value }) => {
+    return { field: 'Tag', dimension: 1, value };
+  });
+  const absent = await new ValueResolver(database).absent(spelled, 2);
+  expect([spelled.length, absent.map(({ value }) => value)]).toEqual([4, ['zzqx']]);
+});
+
 test('a number that is not a year may be part of the suggested value', () => {
   const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
   expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
