@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import type pg from 'pg';
 
@@ -54,5 +53,6 @@ async function cancelStatement(client: pg.PoolClient): Promise<void> {
   socket.on('error', () => undefined).end(request);
   // Without a listener for data the socket would not see the end of the server.
   socket.resume();
-  await once(socket, 'close');
+  // Not `once` of node:events, which rejects on an error.
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
+import { cancelOnAbort } from '../../src/postgres/cancel-statement.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { assertDirect, leadsToPooler } from '../../src/postgres/direct-connection.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
@@ -30,6 +31,19 @@ const proxy = await closedAfterAll(openSilencingProxy(testDatabase.url));
 afterAll(async () => {
   await sql.end();
   await testDatabase.drop();
+});
+
+test('a statement whose server cannot be reached to cancel it ends without an error', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const backend = { host: '127.0.0.1', port, processID: 1, secretKey: 1 };
+  const leaving = new AbortController();
+  const end = cancelOnAbort(backend as unknown as pg.PoolClient, leaving.signal);
+  leaving.abort();
+  await expect(end()).resolves.toBeUndefined();
 });
 
 test('a read fails with unavailable, prepared or not, and the next one succeeds', async () => {
