@@ -129,7 +129,11 @@ export function createWorkGate(options: WorkGateOptions) {
   const { free } = limits;
   const siteLimits: WorkLimits = {
     inFlightMax: limits.inFlightMax * SITE_FACTOR,
-    free: { ...free, part: Math.min(1, free.part * SITE_FACTOR) },
+    free: {
+      ...free,
+      part: Math.min(1, free.part * SITE_FACTOR),
+      burstMs: free.burstMs * SITE_FACTOR,
+    },
   };
   const internalLimits: WorkLimits = { ...limits, inFlightMax: INTERNAL_IN_FLIGHT_MAX };
   const metrics = createMetrics(options.registry);
