@@ -16,6 +16,12 @@ local function move(key, previous, position)
   return bucket
 end`;
 
+/** Stores the keys in ARGV from an index: keyId, its JSON, `revoked` or `live`. */
+const storeKeys = (from: number): string => `for i = ${from}, #ARGV, 3 do
+    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+    if ARGV[i + 2] == 'revoked' then redis.call('SADD', KEYS[3], ARGV[i]) end
+  end`;
+
 /**
  * Replaces an account by a snapshot, unless Redis has a later one.
  * KEYS account, keys, revoked, position
@@ -28,10 +34,7 @@ local applied = tonumber(redis.call('HGET', KEYS[1], 'position') or '0')
 if position >= applied then
   redis.call('DEL', KEYS[2], KEYS[3])
   redis.call('HSET', KEYS[1], 'plan', ARGV[3], 'position', ARGV[2])
-  for i = 4, #ARGV, 3 do
-    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
-    if ARGV[i + 2] == 'revoked' then redis.call('SADD', KEYS[3], ARGV[i]) end
-  end
+  ${storeKeys(4)}
   applied = position
 end
 return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
@@ -54,10 +57,7 @@ if position >= applied then
     return {-1, tonumber(redis.call('GET', KEYS[4]) or '0')}
   end
   redis.call('HSET', KEYS[1], 'plan', ARGV[3], 'position', ARGV[2])
-  for i = 5, #ARGV, 3 do
-    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
-    if ARGV[i + 2] == 'revoked' then redis.call('SADD', KEYS[3], ARGV[i]) end
-  end
+  ${storeKeys(5)}
   applied = position
 end
 return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
