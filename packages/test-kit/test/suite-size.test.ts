@@ -52,7 +52,7 @@ const WITH_VARIABLE = [
   'packages/service-kit/src/logger.ts',
   'packages/service-kit/src/tracing/tracer.ts',
   'packages/test-kit/src/operator.ts',
-  'services/data-api/src/pipeline/parse.ts',
+  'services/data-api/src/serve/parse.ts',
 ];
 
 test('modules that test files share have no variables', () => {

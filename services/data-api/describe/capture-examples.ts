@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ROOT_PATHS } from '../src/root.ts';
+import { ROOT_PATHS } from '../src/serve/root.ts';
 import { EXAMPLES, type Example, type Examples, readExamples } from './files.ts';
 import { OPERATIONS, type OperationText } from './operations.ts';
 

@@ -17,9 +17,9 @@ import {
 } from '@vcds/openapi';
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
-import type { Endpoint } from '../src/pipeline/endpoint.ts';
-import { CREDITS_MAX } from '../src/pipeline/price.ts';
-import { ROOT_PATHS, rootBody } from '../src/root.ts';
+import type { Endpoint } from '../src/serve/endpoint.ts';
+import { CREDITS_MAX } from '../src/serve/price.ts';
+import { ROOT_PATHS, rootBody } from '../src/serve/root.ts';
 import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';

@@ -1,7 +1,7 @@
 /** The error codes of an operation: those of every call, and those of its parameters and price. */
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { DIMENSION_IDS } from '@vcds/venture-model';
-import type { Endpoint } from '../src/pipeline/endpoint.ts';
+import type { Endpoint } from '../src/serve/endpoint.ts';
 
 /** Errors of requests that are none of an operation. */
 export const OTHER_CODES: readonly ErrorCode[] = [

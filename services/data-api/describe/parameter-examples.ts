@@ -1,7 +1,7 @@
 /** An example of each parameter: of its row, its resource or its name. */
 import { dimensionOf } from '@vcds/venture-model';
-import type { Parameter } from '../src/request/parameters.ts';
 import type { Resource } from '../src/resources/index.ts';
+import type { Parameter } from '../src/serve/request/parameters.ts';
 
 type Example = string | number | boolean | readonly string[];
 

@@ -3,8 +3,8 @@ import { PLANS } from '@vcds/metering';
 import { operatorsOf } from '@vcds/odata-query';
 import { arrayOf, type ParameterObject, type SchemaObject, TEXT, UUID } from '@vcds/openapi';
 import { DIMENSION_IDS, dimensionOf } from '@vcds/venture-model';
-import type { Parameter } from '../src/request/parameters.ts';
 import type { Resource } from '../src/resources/index.ts';
+import type { Parameter } from '../src/serve/request/parameters.ts';
 import { exampleOf, exampleOfPath } from './parameter-examples.ts';
 import { returnedFields } from './record-schemas.ts';
 

@@ -3,10 +3,10 @@ import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { endpoints } from './endpoints.ts';
 import { mcpRoute } from './mcp/route.ts';
-import type { Endpoint } from './pipeline/endpoint.ts';
-import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
-import { routeOf, type Services } from './pipeline/serve.ts';
-import { rootRoutes } from './root.ts';
+import type { Endpoint } from './serve/endpoint.ts';
+import { type ErrorServices, handleErrors } from './serve/errors.ts';
+import { rootRoutes } from './serve/root.ts';
+import { routeOf, type Services } from './serve/serve.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;

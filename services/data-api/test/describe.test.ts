@@ -20,7 +20,7 @@ import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { trainMatching } from '../src/matching/train.ts';
 import { resources } from '../src/resources/index.ts';
-import { ROOT_PATHS } from '../src/root.ts';
+import { ROOT_PATHS } from '../src/serve/root.ts';
 import { startSites } from './find/support/sites.ts';
 import { errorOf, openApi, type Query } from './support/api.ts';
 import { seedId } from './support/collections.ts';

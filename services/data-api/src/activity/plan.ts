@@ -1,7 +1,7 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { assertTopWithinPlan } from '../collections/plan.ts';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
-import type { PageCeiling } from '../request/parameter-reader.ts';
+import type { PageCeiling } from '../serve/request/parameter-reader.ts';
 import type { TimeRange } from '../signals/feed-parameters.ts';
 import { planTypes } from '../signals/plan.ts';
 import type { SignalType } from '../signals/signal-types.ts';

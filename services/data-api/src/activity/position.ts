@@ -1,5 +1,5 @@
 import { createPageCursorCodec, type PageCursorCodec } from '../collections/cursor.ts';
-import { createByteCodec } from '../request/authenticated-bytes.ts';
+import { createByteCodec } from '../serve/request/authenticated-bytes.ts';
 import { type CursorCodec, createCursorCodec } from '../signals/cursor.ts';
 
 /** The position of an entry: entries are in descending order of both; microseconds since 1970. */

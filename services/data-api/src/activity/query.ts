@@ -5,8 +5,8 @@ import {
   badParameter,
   type PageCeiling,
   type ParameterReader,
-} from '../request/parameter-reader.ts';
-import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
+} from '../serve/request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
 import {
   CURSOR_TEXT,
   LIST,

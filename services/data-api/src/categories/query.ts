@@ -7,14 +7,14 @@ import {
   VALUES_LENGTH_MAX,
   type WrittenNarrowing,
 } from '../narrowing/query.ts';
-import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
 import type {
   BooleanParameter,
   IntegerParameter,
   Parameter,
   TextParameter,
-} from '../request/parameters.ts';
-import { parseValueList } from '../request/value-list.ts';
+} from '../serve/request/parameters.ts';
+import { parseValueList } from '../serve/request/value-list.ts';
 
 /** Facet dimensions of one call (docs/spec/limits.md 12.2). */
 export const COUNTED_DIMENSIONS_MAX = 10;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createByteCodec } from '../request/authenticated-bytes.ts';
+import { createByteCodec } from '../serve/request/authenticated-bytes.ts';
 
 /** The value of one key of an order at a position: the text that PostgreSQL writes for it, or null. */
 export type KeyValue = string | null;

@@ -9,8 +9,8 @@ import {
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
-import { badParameter, type PageCeiling } from '../request/parameter-reader.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
+import { badParameter, type PageCeiling } from '../serve/request/parameter-reader.ts';
 import type { PageCursorCodec, PagePosition } from './cursor.ts';
 import type { RecordShape } from './json.ts';
 import { varyingKeys } from './order-scan.ts';

@@ -15,14 +15,14 @@ import {
   badParameter,
   type PageCeiling,
   type ParameterReader,
-} from '../request/parameter-reader.ts';
+} from '../serve/request/parameter-reader.ts';
 import {
   type BooleanParameter,
   type IntegerParameter,
   namesOf,
   type Parameter,
   type TextParameter,
-} from '../request/parameters.ts';
+} from '../serve/request/parameters.ts';
 import { CURSOR_LENGTH_MAX } from './cursor.ts';
 
 const LIST_LENGTH_MAX = 16_000;

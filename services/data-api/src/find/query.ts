@@ -1,7 +1,7 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { Parameter, TextParameter } from '../request/parameters.ts';
 import { Q_LENGTH_MAX, WEBSITE_LENGTH_MAX } from '../search/search-request.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { Parameter, TextParameter } from '../serve/request/parameters.ts';
 
 /** Reads the own site of a company (docs/spec/find.md 20.1), by its website or its name. */
 export type FindPlan = { readonly kind: 'find' } & (

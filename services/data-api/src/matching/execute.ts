@@ -1,6 +1,6 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { Answer, Database } from '../postgres/database.ts';
-import { notFound } from '../request/record-id.ts';
+import { notFound } from '../serve/request/record-id.ts';
 import { matchesBody } from './json.ts';
 import type { Matching } from './matching.ts';
 import type { MatchingPlan } from './plan.ts';

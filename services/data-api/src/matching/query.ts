@@ -2,10 +2,10 @@
 import { BOUNDS, echo, isUuidForm } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { WrittenNarrowing } from '../narrowing/query.ts';
-import { readDollars } from '../request/dollars.ts';
-import { badParameter, type ParameterReader } from '../request/parameter-reader.ts';
-import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
-import { parseValueList } from '../request/value-list.ts';
+import { readDollars } from '../serve/request/dollars.ts';
+import { badParameter, type ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
+import { parseValueList } from '../serve/request/value-list.ts';
 
 const ID_LENGTH_MAX = 100;
 /** More tags of one company do not count. */

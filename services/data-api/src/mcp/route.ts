@@ -16,10 +16,10 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Express, Response as Reply, Request } from 'express';
-import { type Call, openCall } from '../pipeline/call.ts';
-import type { ErrorServices } from '../pipeline/errors.ts';
-import { setCreditHeaders } from '../pipeline/reply.ts';
-import { assertAccepted } from '../request/parameter-reader.ts';
+import { type Call, openCall } from '../serve/call.ts';
+import type { ErrorServices } from '../serve/errors.ts';
+import { setCreditHeaders } from '../serve/reply.ts';
+import { assertAccepted } from '../serve/request/parameter-reader.ts';
 import { assertOrigin } from './assert-origin.ts';
 import { RunningCalls } from './running-calls.ts';
 

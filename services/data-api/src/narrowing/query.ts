@@ -1,8 +1,8 @@
 import { BOUNDS } from '@vcds/odata-query';
 import { DIMENSIONS, type DimensionId } from '@vcds/venture-model';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { TextParameter } from '../request/parameters.ts';
-import { parseValueList } from '../request/value-list.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { TextParameter } from '../serve/request/parameters.ts';
+import { parseValueList } from '../serve/request/value-list.ts';
 
 /** Characters of a list of values. */
 export const VALUES_LENGTH_MAX = 32_000;

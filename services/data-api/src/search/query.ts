@@ -1,8 +1,8 @@
 import { BOUNDS, echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { isWebAddress, websiteForms } from '@vcds/venture-model';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
 import {
   type CompanyType,
   MATCH_FIELDS,

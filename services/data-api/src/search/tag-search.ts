@@ -2,8 +2,8 @@ import { ApiError } from '@vcds/service-kit/api-errors';
 import { dimensionById, ENTITIES, valuesMeantBy } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
 
 /** A search for tags by prefix or part (docs/spec/search.md 7.4). */
 export interface TagSearchPlan {

@@ -1,4 +1,4 @@
-import { createByteCodec } from '../request/authenticated-bytes.ts';
+import { createByteCodec } from '../serve/request/authenticated-bytes.ts';
 
 export type FeedOrder = 'asc' | 'desc';
 

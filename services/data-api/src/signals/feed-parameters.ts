@@ -9,9 +9,9 @@ import {
   withHint,
 } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { TextParameter } from '../request/parameters.ts';
-import { parseValueList } from '../request/value-list.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { TextParameter } from '../serve/request/parameters.ts';
+import { parseValueList } from '../serve/request/value-list.ts';
 
 const LIST_LENGTH_MAX = 32_000;
 export const SHORT_LENGTH_MAX = 200;

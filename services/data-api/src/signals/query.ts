@@ -2,9 +2,9 @@
 import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
-import { readDollars } from '../request/dollars.ts';
-import type { ParameterReader } from '../request/parameter-reader.ts';
-import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
+import { readDollars } from '../serve/request/dollars.ts';
+import type { ParameterReader } from '../serve/request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
 import {
   CURSOR_TEXT,
   LIST,

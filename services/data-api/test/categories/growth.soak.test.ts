@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { growth } from '@vcds/test-kit';
-import { parseValueList } from '../../src/request/value-list.ts';
+import { parseValueList } from '../../src/serve/request/value-list.ts';
 
 // Measured time: on a quiet machine, in soak only.
 test.each(['"', ' ', 'a '])(

@@ -4,8 +4,8 @@ import { quote } from '@vcds/metering';
 import { PRICED_CALLS } from '@vcds/portal/recipes';
 import { createCursors } from '../../src/activity/position.ts';
 import { endpoints } from '../../src/endpoints.ts';
-import { quoteInput } from '../../src/pipeline/plan.ts';
-import { ParameterReader } from '../../src/request/parameter-reader.ts';
+import { quoteInput } from '../../src/serve/plan.ts';
+import { ParameterReader } from '../../src/serve/request/parameter-reader.ts';
 
 const ID = '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11';
 const PLACES: readonly (readonly [RegExp, string])[] = [

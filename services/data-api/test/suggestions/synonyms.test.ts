@@ -21,8 +21,8 @@ import {
   stages,
 } from '@vcds/venture-model';
 import { endpoints } from '../../src/endpoints.ts';
-import { namesOf } from '../../src/request/parameters.ts';
 import { resources } from '../../src/resources/index.ts';
+import { namesOf } from '../../src/serve/request/parameters.ts';
 
 const every = Object.values(resources);
 const fields = new Set(

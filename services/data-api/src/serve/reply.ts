@@ -3,11 +3,11 @@ import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
 import { SKIP_TOKEN } from '../collections/query.ts';
 import { hintHeader } from '../hints/header.ts';
 import type { Answer } from '../postgres/database.ts';
-import { notFound } from '../request/record-id.ts';
 import { CURSOR_TEXT } from '../signals/feed-parameters.ts';
 import type { Call } from './call.ts';
 import { nextLink } from './next-link.ts';
 import type { Plan } from './plan.ts';
+import { notFound } from './request/record-id.ts';
 
 /** The response to a call, without its credits. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
-import { asError } from '../../src/pipeline/errors.ts';
-import { nextLink } from '../../src/pipeline/next-link.ts';
+import { asError } from '../../src/serve/errors.ts';
+import { nextLink } from '../../src/serve/next-link.ts';
 
 function headersFor(filter: string): Readonly<Record<string, string>> {
   return nextLink('https://api.example.com/v2', '/startups', new Map([['$filter', filter]]), {

@@ -1,10 +1,10 @@
 import { type Parameters, unknownParameter } from '@vcds/suggestions';
-import { ParameterReader, UnknownParameter } from '../request/parameter-reader.ts';
-import { type BooleanParameter, namesOf, type Parameter } from '../request/parameters.ts';
-import { parseRecordId } from '../request/record-id.ts';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
 import type { Plan } from './plan.ts';
+import { ParameterReader, UnknownParameter } from './request/parameter-reader.ts';
+import { type BooleanParameter, namesOf, type Parameter } from './request/parameters.ts';
+import { parseRecordId } from './request/record-id.ts';
 
 /** The dependencies of parsing and planning. */
 export interface ParseContext {

@@ -9,8 +9,8 @@ import {
   seeUrl,
   sendJson,
 } from '@vcds/service-kit';
-import { withoutCredential } from './authenticate/without-credential.ts';
-import type { Endpoint } from './pipeline/endpoint.ts';
+import { withoutCredential } from '../authenticate/without-credential.ts';
+import type { Endpoint } from './endpoint.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
 import { namesOf } from './request/parameters.ts';
 

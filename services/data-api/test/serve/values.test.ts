@@ -3,8 +3,8 @@ import { bindFilter, type FieldSpec, fieldTable, parseFilter } from '@vcds/odata
 import { runs } from '@vcds/test-kit';
 import { readDay, readInstant } from '@vcds/venture-model';
 import fc from 'fast-check';
-import { ParameterReader } from '../../src/request/parameter-reader.ts';
-import { parseValueList } from '../../src/request/value-list.ts';
+import { ParameterReader } from '../../src/serve/request/parameter-reader.ts';
+import { parseValueList } from '../../src/serve/request/value-list.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from '../../src/signals/query.ts';
 
 const SHARED_CASES = { filterable: true, sortable: true } as const;

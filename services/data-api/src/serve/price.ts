@@ -11,12 +11,12 @@ import {
 } from '@vcds/metering';
 import { ApiError } from '@vcds/service-kit';
 import type { Meter } from '../credits/meter.ts';
-import { badParameter } from '../request/parameter-reader.ts';
-import type { IntegerParameter } from '../request/parameters.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Plan, quoteInput } from './plan.ts';
 import type { Reply } from './reply.ts';
+import { badParameter } from './request/parameter-reader.ts';
+import type { IntegerParameter } from './request/parameters.ts';
 
 /** The header with the most credits that a call may cost; every endpoint accepts it. */
 export const CREDITS_MAX: IntegerParameter = {
