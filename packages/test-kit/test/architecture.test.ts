@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'threads', 'models', 'stages', 'serve/request', 'resources'],
+      ...['postgres', 'threads', 'models', 'serve/request', 'resources'],
       'authenticate',
       ...[
         'observations',
@@ -58,7 +58,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'find',
         'signals',
       ],
-      ...['activity', 'matching', 'background', 'serve', 'mcp', 'worker', '.'],
+      ...['activity', 'matching', 'serve', 'mcp', 'worker', '.'],
     ],
   ],
 ];

@@ -18,7 +18,7 @@ import {
   withClient,
 } from '@vcds/test-kit/bench';
 import pg from 'pg';
-import { loadAtOnce, trainMatching } from '../src/matching/train.ts';
+import { loadAtOnce, trainMatching } from '../src/worker/train/train.ts';
 import { type CallKind, callTimes } from './call-times.ts';
 import { startApi } from './data-api.ts';
 import { httpGet } from './http-get.ts';

@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   'packages/migrate/dist/cli.js': 'migrate',
   'packages/importer/dist/cli.js': 'ingest',
   'packages/demo-data/dist/cli.js': 'demo',
-  'services/data-api/dist/matching/cli.js': 'matching',
+  'services/data-api/dist/worker/train/cli.js': 'matching',
   'services/access-api/dist/admin/cli.js': 'admin',
 };
 

@@ -54,7 +54,7 @@ export const product: Product = {
   ],
   schemas: serviceSchemas,
   demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),
-  indexCommand: built('data-api/dist/background/index-facets/catch-up-cli.js'),
+  indexCommand: built('data-api/dist/worker/index-facets/catch-up-cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
   compiler: [
     join(repositoryRoot, 'node_modules/typescript/bin/tsc'),

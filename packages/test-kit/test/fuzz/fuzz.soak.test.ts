@@ -35,7 +35,7 @@ const environment = {
 };
 await run('packages/demo-data/dist/cli.js', '--startups', '120', '--today', '2026-06-01');
 const ids = await addRecords();
-await run('services/data-api/dist/matching/cli.js', 'train');
+await run('services/data-api/dist/worker/train/cli.js', 'train');
 const services = {
   'access-api': spawnService('access-api', environment),
   'data-api': spawnService('data-api', environment),

@@ -1,6 +1,6 @@
 import { withClient } from '@vcds/test-kit/bench';
 import type pg from 'pg';
-import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
+import { catchUpFacets } from '../../src/worker/index-facets/catch-up.ts';
 import { logger } from '../data-api.ts';
 import { generateDictionary } from '../facets/dictionary.ts';
 import { dropIndexes, enterBulkMode, leaveBulkMode } from './bulk-mode.ts';

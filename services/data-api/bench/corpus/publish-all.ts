@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { SIGNAL_NAMESPACE } from '../../src/background/publish-signals/publish-batch.ts';
+import { SIGNAL_NAMESPACE } from '../../src/worker/publish-signals/publish-batch.ts';
 import { FOLLOWED_FROM, LAST_DAY } from './vocabulary.ts';
 
 /**

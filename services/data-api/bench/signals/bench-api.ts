@@ -1,4 +1,4 @@
-import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
+import { SignalPublisher } from '../../src/worker/publish-signals/publisher.ts';
 import { logger, startApi } from '../data-api.ts';
 import type { FollowedPage } from './follower.ts';
 

@@ -1,5 +1,5 @@
 // A publisher as a process of its own; says on its output when it leads.
-import { SignalPublisher } from '../../dist/background/publish-signals/publisher.js';
+import { SignalPublisher } from '../../dist/worker/publish-signals/publisher.js';
 
 const quiet = () => undefined;
 new SignalPublisher({

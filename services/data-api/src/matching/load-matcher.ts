@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { openRanker } from '@vcds/matching';
 import pg from 'pg';
+import { decodeData } from '../models/data-bytes.ts';
 import { activeModel } from '../models/model-store.ts';
 import { connectionOptions } from '../postgres/connection.ts';
-import { decodeData } from './data-bytes.ts';
 import { Matcher } from './matcher.ts';
 
 /** A model of a million investments takes a few seconds. */

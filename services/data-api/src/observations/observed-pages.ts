@@ -2,6 +2,14 @@ import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
 import type { SiteError, SitePage } from '@vcds/site-reader';
 import type { Observation, ObservedState } from '@vcds/venture-model';
 
+/** An observation of a site or an account of a company. */
+export interface CompanyObservation extends Observation {
+  readonly company: { readonly type: 'startup' | 'fund'; readonly id: string };
+  /** The page that was read; at most 2,000 characters. */
+  readonly url: string;
+  readonly source: 'find' | 'sweep';
+}
+
 /** An observation of a page, without its company. */
 export type PageObservation = Pick<Observation, 'state' | 'seenAt' | 'lastPostAt'>;
 

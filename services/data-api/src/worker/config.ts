@@ -11,7 +11,7 @@ import {
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
-import { scheduleVariable } from './schedule.ts';
+import { scheduleVariable } from './jobs/schedule.ts';
 
 const VARIABLES = {
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,

@@ -14,15 +14,15 @@ import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
 import { schemaCheck } from '../postgres/schema-check.ts';
 import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
-import { startJobConsumer } from './job-consumer.ts';
-import type { JobThreadData } from './job-thread.ts';
-import { JOBS } from './jobs.ts';
-import { runInThread } from './run-in-thread.ts';
+import { startJobConsumer } from './jobs/job-consumer.ts';
+import type { JobThreadData } from './jobs/job-thread.ts';
+import { JOBS } from './jobs/jobs.ts';
+import { runInThread } from './jobs/run-in-thread.ts';
 import { registerTransactionMetrics } from './transaction-metrics.ts';
 
 const NAME = 'data-worker';
 const STATEMENT_MS_MAX = 10_000;
-const JOB_THREAD = programBeside(import.meta.url, 'job-thread');
+const JOB_THREAD = programBeside(import.meta.url, 'jobs/job-thread');
 
 /**
  * Starts the data worker: it runs the jobs of the table on their schedules. Any number may run.

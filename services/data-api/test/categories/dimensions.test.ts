@@ -10,12 +10,12 @@ import {
   INDEXED,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
-import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
-import { inPages, PageSize } from '../../src/background/index-facets/pages.ts';
 import { foldLabel } from '../../src/categories/execute.ts';
 import { planNarrowing } from '../../src/narrowing/plan.ts';
 import { ValueResolver } from '../../src/narrowing/resolve.ts';
 import { resources } from '../../src/resources/index.ts';
+import { storeClosedValues } from '../../src/worker/index-facets/closed-codes.ts';
+import { inPages, PageSize } from '../../src/worker/index-facets/pages.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 

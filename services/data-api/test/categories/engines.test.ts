@@ -13,7 +13,6 @@ import type { DimensionId } from '@vcds/venture-model';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import type { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { chooseEngine } from '../../src/categories/facet-chooser.ts';
 import { createFacetMetrics } from '../../src/categories/facet-metrics.ts';
 import type {
@@ -23,6 +22,7 @@ import type {
 } from '../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
 import type { CountOutcome } from '../../src/collections/count.ts';
+import type { FacetIndexer } from '../../src/worker/index-facets/facet-indexer.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine, ENGINES, type EngineUnderTest, openDatabase } from './support/engines.ts';
 import { openCounted } from './support/open-counted.ts';

@@ -5,9 +5,9 @@ import { atLength, closedAfterAll, eventually, openedPerSuite } from '@vcds/test
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
-import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
-import { createIndexerMetrics } from '../../src/background/index-facets/metrics.ts';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
+import { FacetIndexer } from '../../src/worker/index-facets/facet-indexer.ts';
+import { createIndexerMetrics } from '../../src/worker/index-facets/metrics.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine } from './support/engines.ts';
 

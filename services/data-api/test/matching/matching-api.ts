@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
-import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
-import { trainMatching } from '../../src/matching/train.ts';
+import { catchUpFacets } from '../../src/worker/index-facets/catch-up.ts';
+import { trainMatching } from '../../src/worker/train/train.ts';
 import { openApi, type Query } from '../support/api.ts';
 
 interface Company {

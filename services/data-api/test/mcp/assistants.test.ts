@@ -8,7 +8,7 @@ import {
 } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../../../packages/mcp/src/catalogue.ts';
-import { trainMatching } from '../../src/matching/train.ts';
+import { trainMatching } from '../../src/worker/train/train.ts';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { startSites } from '../find/support/sites.ts';
 import { seedId } from '../support/collections.ts';

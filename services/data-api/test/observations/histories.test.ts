@@ -24,7 +24,7 @@ import {
   round,
   startup,
 } from '../../../../packages/importer/test/support.ts';
-import { recordObservation } from '../../src/observations/record-observation.ts';
+import { recordObservation } from '../../src/worker/observations/record-observation.ts';
 import { openStatusClock } from '../support/status-clock.ts';
 
 const DAY_MS = 86_400_000;

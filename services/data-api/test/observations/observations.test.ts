@@ -8,10 +8,8 @@ import {
   openImportFixture,
   startup,
 } from '../../../../packages/importer/test/support.ts';
-import {
-  type CompanyObservation,
-  recordObservation,
-} from '../../src/observations/record-observation.ts';
+import type { CompanyObservation } from '../../src/observations/observed-pages.ts';
+import { recordObservation } from '../../src/worker/observations/record-observation.ts';
 import { openStatusClock } from '../support/status-clock.ts';
 
 const DAY_MS = 86_400_000;

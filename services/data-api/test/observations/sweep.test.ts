@@ -10,9 +10,9 @@ import {
   startup,
 } from '../../../../packages/importer/test/support.ts';
 import { HTML, startSites } from '../../../../packages/site-reader/test/support.ts';
-import { type SiteSweep, sweepSites } from '../../src/observations/sweep-sites.ts';
 import { readDataWorkerConfig } from '../../src/worker/config.ts';
-import { JOBS } from '../../src/worker/jobs.ts';
+import { JOBS } from '../../src/worker/jobs/jobs.ts';
+import { type SiteSweep, sweepSites } from '../../src/worker/observations/sweep-sites.ts';
 import { openStatusClock } from '../support/status-clock.ts';
 
 const DAY_MS = 86_400_000;

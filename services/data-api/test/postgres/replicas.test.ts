@@ -9,7 +9,7 @@ import {
 } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
-import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
+import { beginTerm, publishBatch } from '../../src/worker/publish-signals/publish-batch.ts';
 import type { SignalPage } from '../signals/support/feed.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 

@@ -6,7 +6,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '@vcds/test-ki
 import { recalculateOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
+import { catchUpFacets } from '../../src/worker/index-facets/catch-up.ts';
 import { registerTransactionMetrics } from '../../src/worker/transaction-metrics.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Share } from '@vcds/stage-prediction';
 import { describeWithData, openedPerSuite } from '@vcds/test-kit';
 import { openImportFixture } from '../../../../packages/importer/test/support.ts';
-import { evaluateNextStages } from '../../src/stages/evaluate-stages.ts';
+import { evaluateNextStages } from '../../src/worker/stages/evaluate-stages.ts';
 import { countsOf, expectUnchanged, mapping, OCTOBER_2013 } from './support.ts';
 
 const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;

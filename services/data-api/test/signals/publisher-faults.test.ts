@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
-import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
-import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
+import type { PublisherMetrics } from '../../src/worker/publish-signals/metrics.ts';
+import type { SignalPublisher } from '../../src/worker/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import {
   type DumpServer,

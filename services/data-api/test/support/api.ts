@@ -28,13 +28,13 @@ import { KeptPages } from '../../src/find/kept-pages.ts';
 import { measuredSites } from '../../src/find/measured-sites.ts';
 import { PageReader, type PageReaderOptions } from '../../src/find/page-reader.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
-import { openObserver } from '../../src/observations/observer.ts';
 import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
 import type { Pooler } from '../../src/postgres/read-pool.ts';
 import { schemaCheck } from '../../src/postgres/schema-check.ts';
 import type { Endpoint } from '../../src/serve/endpoint.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
+import { openObserver } from '../../src/worker/observations/observer.ts';
 
 export type Query = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
+import { beginTerm, publishBatch } from '../../src/worker/publish-signals/publish-batch.ts';
 
 const BATCH = 5_000;
 

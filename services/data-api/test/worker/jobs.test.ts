@@ -12,11 +12,11 @@ import {
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { readDataWorkerConfig } from '../../src/worker/config.ts';
-import type { JobCounts, JobSchedule } from '../../src/worker/job.ts';
-import { type JobConsumerOptions, startJobConsumer } from '../../src/worker/job-consumer.ts';
-import { withJobLock } from '../../src/worker/job-lock.ts';
-import { type JobQueue, openJobQueue } from '../../src/worker/job-queue.ts';
-import { runInThread } from '../../src/worker/run-in-thread.ts';
+import type { JobCounts, JobSchedule } from '../../src/worker/jobs/job.ts';
+import { type JobConsumerOptions, startJobConsumer } from '../../src/worker/jobs/job-consumer.ts';
+import { withJobLock } from '../../src/worker/jobs/job-lock.ts';
+import { type JobQueue, openJobQueue } from '../../src/worker/jobs/job-queue.ts';
+import { runInThread } from '../../src/worker/jobs/run-in-thread.ts';
 
 const database = await createTestDatabase();
 const databaseUrl = database.urlOf('vcds_data_worker');

@@ -2,7 +2,7 @@ import { createLogger } from '@vcds/service-kit';
 import {
   FacetIndexer,
   type IndexerOptions,
-} from '../../../src/background/index-facets/facet-indexer.ts';
+} from '../../../src/worker/index-facets/facet-indexer.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
 /** The data API with a facet index that is updated on call. */

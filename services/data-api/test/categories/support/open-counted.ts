@@ -1,7 +1,7 @@
 import { createLogger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { openFacets } from '../../../src/background/index-facets/open-facets.ts';
 import type { LoadedFacetEngine } from '../../../src/categories/facet-schema.ts';
+import { openFacets } from '../../../src/open-facets.ts';
 import type { Database } from '../../../src/postgres/database.ts';
 
 interface CountedOptions {

@@ -4,8 +4,8 @@ import { eventually } from '@vcds/test-kit';
 import {
   createPublisherMetrics,
   type PublisherMetrics,
-} from '../../../src/background/publish-signals/metrics.ts';
-import { SignalPublisher } from '../../../src/background/publish-signals/publisher.ts';
+} from '../../../src/worker/publish-signals/metrics.ts';
+import { SignalPublisher } from '../../../src/worker/publish-signals/publisher.ts';
 import { openApi, type Query, type Reply, type TestApi } from '../../support/api.ts';
 
 export interface Signal {
