@@ -1,6 +1,7 @@
 # Restores a backup, by default the newest one of BACKUP_DIR, in place of all data: docs/docker.md.
 #   sh docker/restore.sh [NAME]
-# The processes are stopped meanwhile. A restore that fails leaves PostgreSQL as it was.
+# The processes are stopped meanwhile. If the restore of PostgreSQL fails, nothing has changed, and they start
+# again. If Redis cannot be emptied after it, they stay stopped: run the same command again.
 set -eu
 cd "$(dirname "$0")"
 export BACKUP="${1:-}"
@@ -12,11 +13,13 @@ start() {
 # Each name is an argument.
 # shellcheck disable=SC2086
 [ -z "$processes" ] || docker compose stop $processes
-trap 'echo "The restore failed; starting the product again." >&2; start' EXIT
+trap 'echo "The restore failed and changed nothing; starting the product again." >&2; start' EXIT
 docker compose run --rm -T restore /scripts/check.sh
-# Before PostgreSQL changes: at no moment does Redis have balances of a later time than the ledger.
-docker compose run --rm -T empty-redis
 docker compose run --rm -T restore /scripts/restore.sh
+trap 'echo "PostgreSQL has the backup, and Redis still has later balances. The product stays stopped." \
+  "Run restore.sh again when Redis responds." >&2' EXIT
+# No process serves before it: Redis has balances of a later time than the ledger.
+docker compose run --rm -T admin empty-redis --yes
 trap - EXIT
 # A dump has no privileges: `up` migrates, which grants them.
 start

@@ -2,7 +2,8 @@
 // Needs Docker with Compose. It uses a project, ports and volumes of its own, and deletes them unless --keep is
 // given. CI runs it on each push. --no-build tries the images of IMAGE_PREFIX and IMAGE_TAG that exist.
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -109,6 +110,11 @@ const STEPS = {
       await copyFile(join(docker, name), join(folder, name));
     }
     await succeed('sh', [join(folder, 'create-env.sh')]);
+    const [, password] = /^REDIS_PASSWORD=(.*)$/m.exec(
+      await readFile(join(folder, '.env'), 'utf8'),
+    );
+    // Without a user name: not every client of Redis reads this form.
+    variables.REDIS_URL = `redis://:${password}@redis:6379`;
     const text = await compose('--profile', '*', 'config', '--format', 'json');
     services = Object.entries(JSON.parse(text).services).filter(([, { build }]) => build);
     const asksRegistry = services.filter(([, service]) => service.pull_policy !== 'never');
@@ -196,6 +202,14 @@ const STEPS = {
     const before = await remaining();
     check((await ingest(startup('2', 'Solar After Backup'))).code === 0, 'no import');
     check(await find('Solar After Backup', key), 'the imported startup is not found');
+    const broken = await script('restore.sh', [await cutOffBackup()]);
+    check(broken.code !== 0 && broken.all.includes('changed nothing'), broken.all);
+    check(await find('Solar After Backup', key), 'a restore that failed changed the data');
+    await compose('pause', 'redis');
+    const halfDone = await script('restore.sh');
+    await compose('unpause', 'redis');
+    check(halfDone.code !== 0 && halfDone.all.includes('Run restore.sh again'), halfDone.all);
+    check(!(await compose('ps', '--services', '--status', 'running')).includes('api'), 'it serves');
     const restore = await script('restore.sh');
     check(restore.code === 0, restore.all);
     check(await find('Solar Before Backup', key), 'the restored startup is not found');
@@ -237,6 +251,21 @@ async function mailedCode() {
 async function anyStartup() {
   const [first] = JSON.parse(await get(`${data}/v2/startups?$top=1&$select=Id`, key));
   return first.Id;
+}
+
+/** A copy of the backup without the end of a dump, but with its checksum. @returns its name. */
+async function cutOffBackup() {
+  const backups = join(folder, 'backups');
+  const [name] = await readdir(backups);
+  const copy = join(backups, 'cut-off');
+  await cp(join(backups, name), copy, { recursive: true });
+  const dump = await readFile(join(copy, 'access.dump'));
+  const sums = await readFile(join(copy, 'checksums.sha256'), 'utf8');
+  const rest = dump.subarray(0, dump.length / 2);
+  const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
+  await writeFile(join(copy, 'access.dump'), rest);
+  await writeFile(join(copy, 'checksums.sha256'), sums.replace(digest(dump), digest(rest)));
+  return 'cut-off';
 }
 
 /** Images of the next version, of which a migration fails. */

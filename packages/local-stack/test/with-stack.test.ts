@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { testFolder } from '@vcds/test-kit';
+import { ownEnvironment } from '../src/stack/own-secrets.ts';
 import { outcomeOf } from './outcome.ts';
 
 const wrapper = fileURLToPath(new URL('../bin/with-stack.mjs', import.meta.url));
@@ -32,6 +33,19 @@ async function stackRuns(pid: number): Promise<void> {
   };
   await writeFile(join(folder, 'stack.json'), JSON.stringify(info));
 }
+
+test('without the URL of its own role, a program uses that of DATABASE_URL, and gets no other secret', () => {
+  const given = { DATABASE_URL: 'postgres://all', CODE_SECRET: 'x', REDIS_URL: 'redis://all' };
+  const ownOf = (program: string, more = {}) => ownEnvironment(program, { ...given, ...more });
+  const admin = { ACCESS_DATABASE_URL: 'postgres://all', REDIS_URL: 'redis://all' };
+  expect(ownOf('admin')).toEqual(admin);
+  expect(ownOf('admin', { ACCESS_DATABASE_URL: 'postgres://own' })).toEqual({
+    ...admin,
+    ACCESS_DATABASE_URL: 'postgres://own',
+  });
+  expect(ownOf('ingest')).toEqual({ IMPORT_DATABASE_URL: 'postgres://all' });
+  expect(ownOf('migrate')).toEqual({ DATABASE_URL: 'postgres://all' });
+});
 
 describe('a command of the product', () => {
   test('uses the stack that runs from this folder', async () => {

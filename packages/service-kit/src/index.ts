@@ -38,7 +38,14 @@ export { createOutageLog, reasonOf } from './outage-log.ts';
 export { type QueryString, readParameters, readPath, readQueryString } from './parameters.ts';
 export { ClientGone, readBody } from './read-body.ts';
 export { NotServingError, type ReadinessCheck } from './readiness.ts';
-export { closeRedis, createRedis, type RedisClient, redisReady } from './redis.ts';
+export {
+  closeRedis,
+  createRedis,
+  emptyRedis,
+  primariesOf,
+  type RedisClient,
+  redisReady,
+} from './redis.ts';
 export { contextOf } from './request-context.ts';
 export { keepPrivate, sendJson } from './responses.ts';
 export type { Method, Route } from './routes.ts';

@@ -97,6 +97,20 @@ export async function redisReady(client: RedisClient, timeoutMs = 60_000): Promi
   });
 }
 
+/** The servers with data of their own: one, or the primaries of a Cluster. */
+export function primariesOf(client: RedisClient): readonly Redis[] {
+  return client instanceof Cluster ? client.nodes('master') : [client];
+}
+
+/**
+ * Deletes all data, of a Cluster that of each primary. Before or after a restore of PostgreSQL: the
+ * balances of an empty Redis are computed from the ledger.
+ */
+export async function emptyRedis(client: RedisClient): Promise<void> {
+  // ASYNC: an answer at once, however much it is.
+  for (const primary of primariesOf(client)) await primary.flushdb('ASYNC');
+}
+
 /** Closes a client after its pending commands. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   try {

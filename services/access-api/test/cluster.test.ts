@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
+import { emptyRedis, primariesOf } from '@vcds/service-kit';
 import { createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
 import { createUnsentMails } from '../src/registration/mail-source.ts';
@@ -62,7 +63,10 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
     expect(await access.guard.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
-  for (const node of (access.redis as Cluster).nodes('master')) await node.flushall();
+  await emptyRedis(access.redis);
+  expect(await Promise.all(primariesOf(access.redis).map((node) => node.dbsize()))).toEqual([
+    0, 0, 0,
+  ]);
   await expectIntact();
   expect(await rebuild(access.redis, access.history, access.clock)).toEqual({
     accounts: await access.database.account.count(),

@@ -35,11 +35,19 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   'services/access-api/dist/admin/cli.js': 'admin',
 };
 
-/** An environment without the secrets of other programs. */
+/**
+ * An environment without the secrets of other programs. The URL of a program's own role is
+ * `DATABASE_URL` where it is not set, as the program would read it.
+ */
 export function ownEnvironment(program: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own: readonly string[] = isProgram(program) ? OWN_SECRETS[program] : [];
-  const entries = Object.entries(environment);
-  return Object.fromEntries(entries.filter(([name]) => !SECRETS.has(name) || own.includes(name)));
+  const given = Object.entries(environment).filter(
+    ([name]) => !SECRETS.has(name) || own.includes(name),
+  );
+  const { DATABASE_URL } = environment;
+  if (DATABASE_URL === undefined || own.includes('DATABASE_URL')) return Object.fromEntries(given);
+  const urls = own.filter((name) => name.endsWith('DATABASE_URL') && !environment[name]);
+  return Object.fromEntries([...given, ...urls.map((name) => [name, DATABASE_URL] as const)]);
 }
 
 /** As {@link ownEnvironment}, for the file of a command; that of another file is unchanged. */

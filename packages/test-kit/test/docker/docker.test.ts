@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import { testFolder } from '@vcds/test-kit';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { readAdminConfig } from '../../../../services/access-api/src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../../../../services/access-api/src/config.ts';
 import { readDataApiConfig } from '../../../../services/data-api/src/config.ts';
@@ -26,21 +26,6 @@ const NOT_COMPOSE =
   /_HOST$|_PORT$|^(?:LOCAL_DIR|MAIL_DIR|OUTBOUND_TEST_ADDRESS|OTEL_SERVICE_NAME)$/;
 /** Read if the URL of the process's own role is not set. */
 const OTHER_URLS = /^DATABASE_URL$/;
-
-/** The parts of a CronJob that the test reads. */
-interface CronJob {
-  readonly spec?: {
-    readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
-  };
-}
-interface Pod {
-  readonly initContainers?: readonly Script[];
-  readonly containers: readonly Script[];
-}
-interface Script {
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-}
 
 const interpolated = [...composeText.matchAll(/\$\{(\w+)(:[?+-])?/g)].map(
   ([, name = '', rest]) => ({
@@ -120,20 +105,6 @@ describe('docker/compose.yaml', () => {
         container.build === undefined || container.pull_policy !== `\${PULL_POLICY:-never}`,
     );
     expect(asking).toEqual([]);
-  });
-
-  test('backs up and restores with the scripts of the jobs of Kubernetes', () => {
-    const folder = join(repositoryRoot, 'infra/kubernetes/components/backup');
-    const scriptsOf = (file: string) =>
-      parseAllDocuments(readFileSync(join(folder, file), 'utf8'))
-        .map((document) => document.toJS({ maxAliasCount: -1 }) as CronJob)
-        .flatMap(({ spec }) => {
-          const pod = spec?.jobTemplate.spec.template.spec;
-          return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])];
-        })
-        .flatMap(({ command, args }) => (command?.[0] === 'bash' ? (args ?? []) : []));
-    const own = ['backup', 'check', 'restore'].map((name) => readDocker(`backup/${name}.sh`));
-    expect(own).toEqual([...scriptsOf('backup.yaml'), ...scriptsOf('restore.yaml')]);
   });
 
   test.each(Object.entries(PROCESSES).filter(([name]) => name in OWN_SECRETS))(

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { cp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
@@ -59,16 +59,24 @@ describeWithDump('a dump of external stores', (programs) => {
           expect(await readdir(drill.folder)).toEqual([expect.stringMatching(/^20[\dT-]+$/)]);
         },
         async (drill) => {
-          const [check, emptyRedis, restore] = containersOf('restore');
+          const [check, restore, emptyRedis] = containersOf('restore');
           await runContainer(drill, check);
           await expect(withService(drill, () => runContainer(drill, check))).rejects.toThrow(
             'Stop the processes first; connected: vcds_data_api',
           );
-          expect(emptyRedis?.command).toEqual([
-            ...['redis-cli', '-e', '-u', '$(REDIS_URL)', 'FLUSHDB'],
-          ]);
-          await drill.redis.flushdb();
+          // With the second of its dumps cut off, a restore changes neither PostgreSQL nor Redis.
+          const [good = ''] = await readdir(drill.folder);
+          const broken = await cutOff(join(drill.folder, good), 'access.dump');
+          await expect(runContainer(drill, restore, basename(broken))).rejects.toThrow(
+            'pg_restore',
+          );
+          expect(
+            await query(drill.server.url, "SELECT to_regnamespace('venture')::text AS v"),
+          ).toEqual([{ v: null }]);
+          expect(await drill.redis.get('balance')).toBe('of a later time');
+          await rm(broken, { recursive: true });
           await runContainer(drill, restore);
+          await runContainer(drill, emptyRedis);
         },
       ));
   });
@@ -167,8 +175,21 @@ async function call(home: StackHome, path: string, key: string) {
   };
 }
 
+/** Copies a backup without the second half of one of its files. @returns the copy. */
+async function cutOff(backup: string, file: string): Promise<string> {
+  const copy = `${backup.slice(0, -2)}99`;
+  await cp(backup, copy, { recursive: true });
+  const { size } = await stat(join(copy, file));
+  await truncate(join(copy, file), size / 2);
+  return copy;
+}
+
 /** Runs a container of a job here: its program or script, with the volume as its folder. */
-async function runContainer(drill: Drill, container: IContainer | undefined): Promise<string> {
+async function runContainer(
+  drill: Drill,
+  container: IContainer | undefined,
+  BACKUP = '',
+): Promise<string> {
   const { command = [process.execPath], args = [], env = [] } = container ?? {};
   const [program = '', ...words] = [...command, ...args];
   const { home, server, folder } = drill;
@@ -177,6 +198,7 @@ async function runContainer(drill: Drill, container: IContainer | undefined): Pr
     MIGRATION_DATABASE_URL: server.url,
     ACCESS_DATABASE_URL: server.url,
     REDIS_URL: home.environment.REDIS_URL,
+    BACKUP,
   };
   const names = ['PATH', ...env.map(({ name }) => name)];
   const own = Object.fromEntries(names.map((name) => [name, given[name]]));

@@ -171,10 +171,10 @@ describeWithKustomize('the manifests', (manifestsOf) => {
       [
         ...processes.map((name) => `${name} ${name}`),
         'backup access-api',
+        'restore access-api',
         'backup postgres:18.0',
         'restore postgres:18.0',
         'restore postgres:18.0',
-        'restore redis:8.2',
       ].sort(),
     );
   });

@@ -59,6 +59,19 @@ export const addKeyCommands: AddCommands = (program, perform) => {
       ),
     );
   program
+    .command('empty-redis')
+    .description(
+      'Delete all data of Redis, of a Cluster that of each primary, after a restore of PostgreSQL: ' +
+        'access-api and the mail worker fill it again.',
+    )
+    .requiredOption('--yes', 'confirm: charges that are not drained are lost')
+    .action(() =>
+      perform(async (context) => {
+        await context.emptyRedis();
+        return { emptied: true };
+      }),
+    );
+  program
     .command('demo-key')
     .description('Print the key of the demonstration account; issue one when there is none.')
     .action(() =>

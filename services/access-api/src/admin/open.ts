@@ -10,6 +10,7 @@ import {
   closeRedis,
   createLogger,
   createRedis,
+  emptyRedis,
   redisReady,
   systemClock,
 } from '@vcds/service-kit';
@@ -64,6 +65,7 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     },
     /** Moves all charges from Redis to PostgreSQL. */
     drain,
+    emptyRedis: () => emptyRedis(redis),
     close,
   };
 }

@@ -1,6 +1,6 @@
 import { isScriptError } from '@vcds/metering/redis';
-import type { Clock, Logger, RedisClient } from '@vcds/service-kit';
-import { Cluster, type Redis } from 'ioredis';
+import { type Clock, type Logger, primariesOf, type RedisClient } from '@vcds/service-kit';
+import type { Redis } from 'ioredis';
 import type { Change, History } from './history.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import type { AccountSnapshot } from './snapshot.ts';
@@ -140,8 +140,9 @@ export async function rebuild(
   onProgress: (bucketsDone: number) => void = () => undefined,
 ): Promise<Reconciled> {
   const store = createKeyStore(redis, clock);
-  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
-  for (const node of nodes) for (const pattern of PATTERNS) await unlinkAll(node, pattern);
+  for (const node of primariesOf(redis)) {
+    for (const pattern of PATTERNS) await unlinkAll(node, pattern);
+  }
   const positions = await history.positions();
   const buckets = positions.map((to, bucket) => ({ bucket, from: 0, to }));
   let rebuilt: Reconciled = { accounts: 0, keys: 0 };

@@ -182,6 +182,17 @@ describe('npm run admin', () => {
     });
   });
 
+  test('empties Redis only when that is confirmed', async () => {
+    const { account_id } = await done('account create');
+    const { api_key } = await done(`key issue ${account_id}`);
+    expect(await admin('empty-redis')).toMatchObject({ status: 2 });
+    expect(await access.redis.dbsize()).toBeGreaterThan(0);
+    expect(await done('empty-redis --yes')).toEqual({ emptied: true });
+    expect(await access.redis.dbsize()).toBe(0);
+    await done('rebuild');
+    expect(await check(api_key)).toMatchObject({ principal: { accountId: account_id } });
+  });
+
   test('names every variable that is wrong, and a Redis that is not there', async () => {
     const run = (words: string, environment: NodeJS.ProcessEnv) => admin(words, { environment });
     const wrong = await run('rebuild', { DATABASE_URL: 'mysql://x', REDIS_URL: '' });
