@@ -17,9 +17,9 @@ import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
+import { isOfIds } from './page-access.ts';
+import { conditions, mayScan, ROW, underParent } from './page-sql.ts';
 import type { CountPlan } from './plan.ts';
-import { conditions, mayScan, ROW, underParent } from './sql.ts';
-import { suitsGenericPlan } from './suits-generic-plan.ts';
 
 type Filter = BoundFilter<ResourceField>;
 type Compare = Extract<Filter, { kind: 'compare' }>;
@@ -76,7 +76,8 @@ export function compileCount(plan: CountPlan): Statement {
   const body = underParent(plan.parent, `'{"count":' || count(*) || '}'`, values);
   const text = `SELECT 0 AS records, false AS more, ${body} AS body
     FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`;
-  const planning = suitsGenericPlan(plan) ? 'generic' : 'custom';
+  const isOfAll = plan.filter === undefined && (plan.narrowed?.by.length ?? 0) === 0;
+  const planning = isOfAll || isOfIds(plan) ? 'generic' : 'custom';
   return { text, values: values.values, plan: planning, scans: mayScan(plan) };
 }
 

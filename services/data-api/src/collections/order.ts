@@ -1,20 +1,20 @@
 /**
- * Orders as SQL. Nulls are first in ascending and last in descending order, so that one index serves
+ * Orders and positions in them as SQL. Nulls are first in ascending and last in descending order, so that one index serves
  * both directions; the tie break has the direction of the last key for the same reason.
  */
+import type { BoundFilter } from '@vcds/odata-query';
 import type { SqlValues } from '../postgres/sql-values.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
+import type { KeyValue } from './cursor.ts';
 import type { OrderKey } from './plan.ts';
 
-/** The value of a sort key in the last row of a page, as text. */
-export type Boundary = string | null;
+/** The value of a sort key in the last row of a page. */
+export type Boundary = KeyValue;
 
 /** The rows of an order that meet conditions on its keys, and their order. */
 export interface OrderPart {
   readonly conditions: (values: SqlValues) => readonly string[];
   readonly order: string;
-  /** The values of the first keys that all of these rows have. */
-  readonly shared: readonly Boundary[];
 }
 
 /** The keys up to the tie break; keys after it order nothing. */
@@ -25,6 +25,35 @@ export function effectiveKeys(
 ): readonly OrderKey[] {
   const last = keys.findIndex(({ field }) => sortSql(field, row) === `${row}.${tieBreak}`);
   return last === -1 ? keys : keys.slice(0, last + 1);
+}
+
+/** The terms of a filter that all have to be met. */
+export function termsOf(
+  filter: BoundFilter<ResourceField> | undefined,
+): readonly BoundFilter<ResourceField>[] {
+  if (filter === undefined) return [];
+  return filter.kind === 'and' ? filter.operands.flatMap(termsOf) : [filter];
+}
+
+/**
+ * The keys without those that a term of the filter restricts to one value, because these order
+ * nothing. The last key stays: the tie break has its direction.
+ */
+export function varyingKeys(
+  keys: readonly OrderKey[],
+  filter: BoundFilter<ResourceField> | undefined,
+): readonly OrderKey[] {
+  const constant = termsOf(filter).flatMap((term) =>
+    term.kind === 'compare' && term.operator === 'eq' && term.field.type !== 'text'
+      ? [term.field]
+      : [],
+  );
+  return keys.filter(({ field }, index) => index === keys.length - 1 || !constant.includes(field));
+}
+
+/** Whether a field is the tie break. */
+export function isTieBreak({ tieBreak }: Resource, { match }: ResourceField): boolean {
+  return match?.kind === 'column' && match.sql('r') === `r.${tieBreak}`;
 }
 
 /** Whether an order has more than one key beside the tie break. */
@@ -67,8 +96,7 @@ export function partsAround(
 ): readonly OrderPart[] {
   const [first, ...others] = keys;
   const order = ordering(resource, keys, row);
-  if (first === undefined || boundary === undefined)
-    return [{ conditions: () => [], order, shared: [] }];
+  if (first === undefined || boundary === undefined) return [{ conditions: () => [], order }];
   const key = sortSql(first.field, row);
   const compared = (operator: string) => (values: SqlValues) => [
     `${key} ${operator} ${values.add(boundary, sqlTypeOf(first.field))}`,
@@ -78,14 +106,13 @@ export function partsAround(
   const within = partsAround(resource, others, boundaries, row).map((part) => ({
     ...part,
     conditions: (values: SqlValues) => [...equal(values), ...part.conditions(values)],
-    shared: [boundary, ...part.shared],
   }));
   const nulls = first.field.notNull
     ? []
-    : [{ conditions: isNull, order: ordering(resource, others, row), shared: [null] }];
-  const lower = [{ conditions: compared('<'), order, shared: [] }];
-  const higher = [{ conditions: compared('>'), order, shared: [] }];
-  const rest = [{ conditions: () => [`${key} IS NOT NULL`], order, shared: [] }];
+    : [{ conditions: isNull, order: ordering(resource, others, row) }];
+  const lower = [{ conditions: compared('<'), order }];
+  const higher = [{ conditions: compared('>'), order }];
+  const rest = [{ conditions: () => [`${key} IS NOT NULL`], order }];
   const before = first.descending ? higher : [...nulls, ...lower];
   const after = first.descending ? [...lower, ...nulls] : higher;
   if (boundary === null) return first.descending ? [...rest, ...within] : [...within, ...rest];
@@ -103,4 +130,111 @@ export function sortSql(field: ResourceField, row: string): string {
 export function sqlTypeOf({ match, name }: ResourceField): string {
   if (match?.kind !== 'column') throw new TypeError(`${name} cannot be sorted.`);
   return match.sqlType;
+}
+
+/** One key of an order. The last one of an order is unique and never null. */
+export interface OrderTerm {
+  /** The value as it is sorted, of the row with this alias. */
+  readonly sql: (row: string) => string;
+  readonly sqlType: string;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+/** The keys of an order, and the tie break. */
+export function orderTerms(resource: Resource, keys: readonly OrderKey[]): readonly OrderTerm[] {
+  const tieBreak = (row: string) => `${row}.${resource.tieBreak}`;
+  const terms = effectiveKeys(resource, keys, '').map(({ field, descending }): OrderTerm => {
+    const sql = (row: string) => sortSql(field, row);
+    return { sql, sqlType: sqlTypeOf(field), descending, nullable: sql('') !== tieBreak('') };
+  });
+  const last = terms.at(-1);
+  if (last?.nullable === false) return terms;
+  const descending = last?.descending ?? false;
+  return [...terms, { sql: tieBreak, sqlType: resource.tieBreakType, descending, nullable: false }];
+}
+
+/**
+ * SQL of the values of a row for a cursor, of type json: see {@link KeyValue}. They are complete: a
+ * position that depended on the record would move when the record changes.
+ */
+export function keysSql(terms: readonly OrderTerm[], row: string): string {
+  return `json_build_array(${terms.map(({ sql }) => `(${sql(row)})::text`).join(', ')})`;
+}
+
+/** Rows after a position. */
+export interface PositionPart {
+  readonly condition: string;
+  /** Whether all of them have the same value of the first key. */
+  readonly isOfOneValue: boolean;
+}
+
+/**
+ * The rows after a position in parts, which are disjoint and in order. Each suits an index of the
+ * first key or of the next one: the first part restricts the first key to its value, or compares it
+ * together with the tie break.
+ */
+export function partsAfter(
+  terms: readonly OrderTerm[],
+  keys: readonly KeyValue[],
+  row: string,
+  values: SqlValues,
+): readonly PositionPart[] {
+  const bounds = terms.map((term, index): Bound => {
+    const value = keys[index] ?? null;
+    const sql = value === null ? null : values.add(value, term.sqlType);
+    return { ...term, key: term.sql(row), value: sql };
+  });
+  const [first, ...rest] = bounds;
+  if (first === undefined) return [];
+  const isOfOneIndex =
+    first.value !== null &&
+    rest.length <= 1 &&
+    rest.every(({ descending }) => descending === first.descending);
+  const of = (condition: string | undefined, isOfOneValue = false): PositionPart[] =>
+    condition === undefined ? [] : [{ condition, isOfOneValue }];
+  const parts = isOfOneIndex
+    ? of(compared(bounds))
+    : [...of(`${equal(first)} AND ${after(rest)}`, true), ...of(beyond(first))];
+  return [...parts, ...of(nullsAfter(first), true)];
+}
+
+/** A term with its SQL and that of its value at a position; null for the value null. */
+interface Bound extends OrderTerm {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+/** One row comparison of all terms, which have one direction and values that are not null. */
+function compared(bounds: readonly Bound[]): string {
+  const operator = bounds[0]?.descending ? '<' : '>';
+  const row = (texts: readonly (string | null)[]) =>
+    texts.length === 1 ? texts[0] : `(${texts.join(', ')})`;
+  return `${row(bounds.map(({ key }) => key))} ${operator} ${row(bounds.map(({ value }) => value))}`;
+}
+
+function after(bounds: readonly Bound[]): string {
+  const [first, ...rest] = bounds;
+  if (first === undefined) return 'false';
+  const isComparable = bounds.every(
+    ({ value, descending, nullable }) =>
+      value !== null && descending === first.descending && !(descending && nullable),
+  );
+  if (isComparable) return compared(bounds);
+  const higher = [beyond(first), nullsAfter(first)].filter((each) => each !== undefined);
+  return `(${[...higher, `${equal(first)} AND ${after(rest)}`].join(' OR ')})`;
+}
+
+function equal({ key, value }: Bound): string {
+  return value === null ? `${key} IS NULL` : `${key} = ${value}`;
+}
+
+/** The values that are not null and follow; undefined if none do. */
+function beyond({ key, value, descending }: Bound): string | undefined {
+  if (value === null) return descending ? undefined : `${key} IS NOT NULL`;
+  return `${key} ${descending ? '<' : '>'} ${value}`;
+}
+
+function nullsAfter({ key, value, descending, nullable }: Bound): string | undefined {
+  return nullable && descending && value !== null ? `${key} IS NULL` : undefined;
 }

@@ -13,8 +13,7 @@ import type { Resource, ResourceField } from '../resources/index.ts';
 import { badParameter, type PageCeiling } from '../serve/request/parameter-reader.ts';
 import type { PageCursorCodec, PagePosition } from './cursor.ts';
 import type { RecordShape } from './json.ts';
-import { varyingKeys } from './order-scan.ts';
-import { orderTerms } from './position.ts';
+import { orderTerms, varyingKeys } from './order.ts';
 import { type CollectionQuery, type RecordQuery, SKIP_TOKEN } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */

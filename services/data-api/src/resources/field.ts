@@ -21,8 +21,6 @@ export type Match =
       readonly joined?: RowSql;
       /** The text in the order of its index, which has equal texts together, with some others. */
       readonly ordered?: RowSql;
-      /** The rows whose folded text has another place in that order, or U+FFFF; they are few and have an index. */
-      readonly isVariant?: RowSql;
     }
   | {
       readonly kind: 'array';
@@ -245,11 +243,6 @@ function columnMatch(
     ...(type === 'text' &&
       options.sortable === true && {
         ordered: (row: string) => `${row}.${compared} COLLATE venture.text_order`,
-        ...(folded !== undefined && {
-          isVariant: (row: string) =>
-            `(${row}.${folded} <> ${row}.${compared} COLLATE venture.text_order
-              OR strpos(${row}.${compared}, U&'\\FFFF') > 0)`,
-        }),
       }),
   };
 }

@@ -7,7 +7,8 @@ import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
 import { compileCount as compileCollectionCount } from '../../src/collections/count.ts';
-import { compilePage } from '../../src/collections/sql.ts';
+import { accessOf } from '../../src/collections/page-access.ts';
+import { compilePage } from '../../src/collections/page-sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
@@ -146,6 +147,7 @@ const SHAPES: readonly (readonly [
   ['fundingRound', 'generic', 'StartupId in (?) and Year ge 1900', 'Date desc', [idOf('s1')]],
   ['startup', 'generic', 'Founded ge ?', 'Founded desc', ['1900', '2009', '2100']],
   ['startup', 'generic', 'Founded ge ? and Founded lt 2005', 'Founded', ['1900', '2004', '2100']],
+  ['startup', 'generic', 'Founded eq ?', undefined, ['1950', '2009', '2100']],
   ['startup', 'custom', 'Founded ge ?', 'Name', ['1900', '2009', '2100']],
   ['startup', 'custom', "Tag eq '?'", 'Founded desc', ['Common', 'Tag 7', 'None']],
   ['startup', 'custom', "Tag eq '?'", undefined, ['Common', 'Tag 7', 'None']],
@@ -168,7 +170,12 @@ test.each(SHAPES)(
     const orderBy = order === undefined ? [] : bindOrderBy(parseOrderBy(order), fields);
     for (const value of values) {
       const bound = bindFilter(parseFilter(filter.replace('?', value)), fields);
-      const page = compilePage({ ...shape, kind: 'page', orderBy, filter: bound }, '');
+      const asked = { ...shape, kind: 'page', orderBy, filter: bound } as const;
+      const page = compilePage(
+        asked,
+        '',
+        accessOf(asked, () => undefined),
+      );
       const count = compileCollectionCount({ ...shape, kind: 'count', filter: bound });
       expect([value, page.plan]).toEqual([value, plan]);
       for (const statement of [page, count]) {

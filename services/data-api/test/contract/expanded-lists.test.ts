@@ -1,7 +1,7 @@
 /** The elements of expanded relations. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { compileRecord } from '../../src/collections/sql.ts';
+import { compileRecord } from '../../src/collections/read-record.ts';
 import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';

@@ -4,10 +4,10 @@ import { parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { createCursors } from '../../src/activity/position.ts';
-import { accessOf } from '../../src/collections/order-scan.ts';
+import { accessOf } from '../../src/collections/page-access.ts';
+import { compilePage } from '../../src/collections/page-sql.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { readPage } from '../../src/collections/read-page.ts';
-import { compilePage } from '../../src/collections/sql.ts';
 import type { Answer } from '../../src/postgres/database.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
@@ -167,7 +167,7 @@ describe('following the links', () => {
       fc.asyncProperty(rows(40), order, filter, size, async (all, $orderby, $filter, top) => {
         await replaceAll(all);
         const plan = planOf($orderby, 5_000, undefined, $filter);
-        expect(accessOf(plan, api.database.statistics.of).isSorted).toBe(true);
+        expect(accessOf(plan, api.database.statistics.of).kind).toBe('sorted');
         const whole = idsIn(await readPage(plan, sources));
         expect(await idsByPages($orderby, top, undefined, $filter)).toEqual(whole);
         const skipped = idsIn(await readPage({ ...plan, top, skip: 3 }, sources));

@@ -83,11 +83,6 @@ END $$;
 
 CREATE INDEX startup_name ON venture.startup (name COLLATE venture.text_order NULLS FIRST, id)
   WHERE deleted_at IS NULL;
--- Names whose folded form has another place in the order, or that have the last character of all: a pattern with a
--- beginning may match them outside its part of the order. Folded text can be several times as long as an index entry.
-CREATE INDEX startup_name_variant ON venture.startup ((left(name_folded, 100)) COLLATE "C")
-  WHERE deleted_at IS NULL
-    AND (name_folded <> name COLLATE venture.text_order OR strpos(name, U&'\FFFF') > 0);
 CREATE INDEX startup_founded ON venture.startup (founded NULLS FIRST, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX startup_total_raised ON venture.startup (total_raised NULLS FIRST, id)
@@ -144,9 +139,6 @@ CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C"
 
 CREATE INDEX fund_name ON venture.fund (name COLLATE venture.text_order NULLS FIRST, id)
   WHERE deleted_at IS NULL;
-CREATE INDEX fund_name_variant ON venture.fund ((left(name_folded, 100)) COLLATE "C")
-  WHERE deleted_at IS NULL
-    AND (name_folded <> name COLLATE venture.text_order OR strpos(name, U&'\FFFF') > 0);
 CREATE INDEX fund_founded ON venture.fund (founded NULLS FIRST, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX fund_members_count ON venture.fund (members_count NULLS FIRST, id)
@@ -180,9 +172,6 @@ CREATE INDEX fund_subdomain ON venture.fund ((reverse(domain)) COLLATE "C")
 
 CREATE INDEX person_name ON venture.person (name COLLATE venture.text_order NULLS FIRST, id)
   WHERE deleted_at IS NULL;
-CREATE INDEX person_name_variant ON venture.person ((left(name_folded, 100)) COLLATE "C")
-  WHERE deleted_at IS NULL
-    AND (name_folded <> name COLLATE venture.text_order OR strpos(name, U&'\FFFF') > 0);
 CREATE INDEX person_created_at ON venture.person (created_at NULLS FIRST, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX person_updated_at ON venture.person (updated_at NULLS FIRST, id)

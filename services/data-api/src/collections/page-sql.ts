@@ -1,60 +1,54 @@
-/** Compiles plans to SQL: one statement, in which the database builds the JSON. */
+/** Compiles pages to SQL: one statement, in which the database builds the JSON. */
 
 import { compileNarrowing } from '../narrowing/sql.ts';
 import { LOG_POSITION } from '../postgres/log-position.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { KeyValue, PagePosition } from './cursor.ts';
 import { compileFilter, hasShortPattern } from './filter-sql.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, recordJson, relatedMaxOf } from './json.ts';
-import { type Boundary, effectiveKeys, ordering, partsAround, sortSql } from './order.ts';
-import { type Access, PLANNED } from './order-scan.ts';
-import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './plan.ts';
-import { keysSql, orderTerms, type PositionPart, partsAfter } from './position.ts';
-import { suitsGenericPlan } from './suits-generic-plan.ts';
+import {
+  type Boundary,
+  effectiveKeys,
+  keysSql,
+  ordering,
+  orderTerms,
+  type PositionPart,
+  partsAfter,
+  partsAround,
+  sortSql,
+} from './order.ts';
+import { type Access, PLANNED } from './page-access.ts';
+import type { CountPlan, PagePlan, ParentScope } from './plan.ts';
 
 export const ROW = 'r';
 /** Boundaries of a page by several keys; later keys are sorted. */
 const BOUNDARIES_MAX = 2;
 /** A page after more records reads their positions from an index, and its own rows by id. */
-export const SKIP_WITH_ROWS_MAX = 500;
+const SKIP_WITH_ROWS_MAX = 500;
 /** A page after more records runs among the scans: it reads all of them. */
 const SKIP_SHORT_MAX = 10_000;
 
+type InOrder = Extract<Access, { kind: 'inOrder' }>;
+
 /**
  * The statement of a page: it reads one row more to decide whether rows follow, and `keys` is then
- * the position of the last record.
+ * the position of the last record. Read in order, and without `more`, it is not the page.
  *
  * @param baseUrl {base_url}, for the links of expanded relations.
+ * @param access and
  * @param boundaries of a page by several keys ({@link compileBoundary}): different ones change the
  *   work of the statement, not its result.
- * @param access likewise, by its sorts.
  */
 export function compilePage(
   plan: PagePlan,
   baseUrl: string,
-  boundaries: readonly Boundary[] = [],
   access: Access = PLANNED,
-): Statement {
-  const values = new SqlValues();
-  const planning = boundaries.length === 0 && suitsGenericPlan(plan) ? 'generic' : 'custom';
-  return pageOf(plan, baseUrl, rowsOfPage(plan, boundaries, values, access), values, planning);
-}
-
-/**
- * The statement of a page of rows in order: at least one row more than the page if there are more.
- *
- * @param rows `SELECT` of the rows
- */
-export function pageOf(
-  plan: PagePlan,
-  baseUrl: string,
-  rows: string,
-  values: SqlValues,
-  planning: Statement['plan'],
+  boundaries: readonly Boundary[] = [],
 ): Statement {
   const { resource, top } = plan;
-  const terms = orderTerms(resource, plan.orderBy);
+  const values = new SqlValues();
+  const rows = rowsOfPage(plan, access, boundaries, values);
+  const keys = keysSql(orderTerms(resource, plan.orderBy), ROW);
   const body = `'[' || coalesce(string_agg(page.json, ',' ORDER BY page.position), '') || ']'`;
   const text = `SELECT least(count(*), ${top})::int AS records, count(*) > ${top} AS more,
     CASE WHEN count(*) > ${top} THEN max(page.keys)::json END AS keys,
@@ -62,9 +56,43 @@ export function pageOf(
     ${underParent(plan.parent, body, values)} AS body
     FROM (SELECT ${ROW}.page_position AS position,
       CASE WHEN ${ROW}.page_position <= ${top} THEN ${recordJson(plan, ROW, baseUrl)} END AS json,
-      CASE WHEN ${ROW}.page_position = ${top} THEN ${keysSql(terms, ROW)}::text END AS keys
+      CASE WHEN ${ROW}.page_position = ${top} THEN ${keys}::text END AS keys
       FROM (SELECT row_number() OVER () AS page_position, ${ROW}.* FROM (${rows}) AS ${ROW}) AS ${ROW}
     ) AS page`;
+  const planning = boundaries.length === 0 ? planningOf(access) : 'custom';
+  return { text, values: values.values, plan: planning, scans: mayScan(plan) };
+}
+
+function planningOf(access: Access): Statement['plan'] {
+  if (access.kind === 'planned') return access.planning;
+  return access.kind === 'inOrder' ? 'generic' : 'custom';
+}
+
+/**
+ * Looks up the next boundary of a page by several keys; returns one `value`, or no row if the page
+ * is the last one, or is not full within the rows that are read in order. Undefined if the boundaries
+ * are complete, if one index has the whole order, if the rows are sorted, or if they are those of one record.
+ */
+export function compileBoundary(
+  plan: PagePlan,
+  access: Access,
+  boundaries: readonly Boundary[],
+): Statement | undefined {
+  const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
+  const key = keys[boundaries.length];
+  const isLast = boundaries.length >= Math.min(keys.length - 1, BOUNDARIES_MAX);
+  const isWhole = plan.parent !== undefined || plan.after !== undefined;
+  if (key === undefined || isLast || isWhole || access.kind === 'sorted') return undefined;
+  const values = new SqlValues();
+  const orderBy = keys.slice(0, boundaries.length + 1);
+  const upToKey = { ...plan, orderBy, skip: plan.skip + plan.top };
+  const isFirst = boundaries.length === 0;
+  const column = `(${sortSql(key.field, ROW)})::text AS value`;
+  const text =
+    isFirst && access.kind === 'inOrder'
+      ? rowsInOrder(upToKey, access, column, 1, values)
+      : rowsOf(upToKey, PLANNED, column, boundaries, 1, values);
+  const planning = isFirst ? planningOf(access) : 'custom';
   return { text, values: values.values, plan: planning, scans: mayScan(plan) };
 }
 
@@ -74,6 +102,7 @@ export function pageOf(
  */
 export function compileRelatedCheck(
   plan: PagePlan,
+  access: Access,
   boundaries: readonly Boundary[],
 ): Statement | undefined {
   const lists = plan.expands.filter(isOfManyRecords);
@@ -84,7 +113,7 @@ export function compileRelatedCheck(
       ? [`(SELECT 1 ${list.from(ROW)} LIMIT ${list.top} OFFSET ${list.skip})`]
       : [],
   );
-  const text = `SELECT 1 AS found FROM (${rowsOfPage(plan, boundaries, values)}) AS ${ROW}
+  const text = `SELECT 1 AS found FROM (${rowsOfPage(plan, access, boundaries, values)}) AS ${ROW}
     CROSS JOIN LATERAL (${related.join(' UNION ALL ')}) AS related LIMIT 1 OFFSET ${PAGE_RELATED_MAX}`;
   return { text, values: values.values, plan: 'custom', scans: mayScan(plan) };
 }
@@ -92,47 +121,67 @@ export function compileRelatedCheck(
 // One row more than the page.
 function rowsOfPage(
   plan: PagePlan,
+  access: Access,
   boundaries: readonly Boundary[],
   values: SqlValues,
-  access: Access = PLANNED,
 ): string {
-  const { top, after } = plan;
-  if (after !== undefined) return rowsAfter(plan, partsOf(plan, after, values), values, access);
-  const { resource, parent, skip } = plan;
-  if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) {
-    return rowsOf(plan, `${ROW}.*`, boundaries, top + 1, values, access);
+  const { resource, parent, top, skip, after } = plan;
+  if (access.kind === 'inOrder' && boundaries.length === 0) {
+    return rowsInOrder(plan, access, `${ROW}.*`, top + 1, values);
   }
-  const ids = rowsOf(plan, `${ROW}.id`, boundaries, top + 1, values, access);
+  if (after !== undefined) return rowsAfter(plan, access, partsOf(plan, values), values);
+  if (skip <= SKIP_WITH_ROWS_MAX || parent !== undefined) {
+    return rowsOf(plan, access, `${ROW}.*`, boundaries, top + 1, values);
+  }
+  const ids = rowsOf(plan, access, `${ROW}.id`, boundaries, top + 1, values);
   return `SELECT ${ROW}.* FROM (SELECT row_number() OVER () AS position, p.* FROM (${ids}) AS p) AS p
     JOIN ${resource.table} AS ${ROW} ON ${ROW}.id = p.id ORDER BY p.position`;
 }
 
-/** The parts of an order after a position. */
-export function partsOf(
-  { resource, orderBy }: PagePlan,
-  { keys }: PagePosition,
+// The inner limit keeps the filter out of the choice of the index: whatever it excludes, the order is read.
+function rowsInOrder(
+  plan: PagePlan,
+  { rowsMax, within }: InOrder,
+  columns: string,
+  count: number,
   values: SqlValues,
-) {
-  return partsAfter(orderTerms(resource, orderBy), keys, ROW, values);
+): string {
+  const { resource, orderBy, skip, filter } = plan;
+  const [part] = partsOf(plan, values);
+  const met = [
+    resource.live(ROW),
+    ...within.map((term) => compileFilter(term, ROW, values)),
+    ...(part === undefined ? [] : [part.condition]),
+  ].join(' AND ');
+  return `SELECT ${columns} FROM (SELECT ${ROW}.* FROM ${resource.table} AS ${ROW} WHERE ${met}
+      ORDER BY ${ordering(resource, orderBy, ROW)} LIMIT ${rowsMax}) AS ${ROW}
+    WHERE ${filter === undefined ? 'true' : compileFilter(filter, ROW, values)}
+    LIMIT ${count}${skip === 0 ? '' : ` OFFSET ${skip}`}`;
+}
+
+function partsOf({ resource, orderBy, after }: PagePlan, values: SqlValues) {
+  return after === undefined
+    ? []
+    : partsAfter(orderTerms(resource, orderBy), after.keys, ROW, values);
 }
 
 // The parts after a position. A later one is read only if the earlier ones have not filled the page,
 // because a condition without columns is evaluated once, before the rows.
 function rowsAfter(
   plan: PagePlan,
+  access: Access,
   parts: readonly PositionPart[],
   values: SqlValues,
-  access: Access,
 ): string {
   const { resource, orderBy, top } = plan;
   const limit = top + 1;
   const order = ordering(resource, orderBy, ROW);
   const met = conditions(plan, values);
-  const rowsThat = ({ condition, shared }: PositionPart, isShort = '') => {
+  const rowsThat = ({ condition, isOfOneValue }: PositionPart, isShort = '') => {
     // Then the planner can use an index of the next key.
-    const hasNext = shared.length > 0 && orderBy.length > 1;
-    return `SELECT ${ROW}.* FROM ${from(plan, `${met} AND ${condition}${isShort}`, shared, access, values)}
-      ORDER BY ${hasNext ? ordering(resource, orderBy.slice(1), ROW) : order} LIMIT ${limit}`;
+    const next = isOfOneValue && orderBy.length > 1 ? orderBy.slice(1) : orderBy;
+    return `SELECT ${ROW}.* FROM ${from(plan, access, `${met} AND ${condition}${isShort}`)}
+      ORDER BY ${ordering(resource, next, ROW)} LIMIT ${limit}`;
   };
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return rowsThat(only);
@@ -153,17 +202,16 @@ function rowsAfter(
 // using an index. The limit is applied before computed fields.
 function rowsOf(
   plan: PagePlan,
+  access: Access,
   columns: string,
   boundaries: readonly Boundary[],
   count: number,
   values: SqlValues,
-  access: Access,
 ): string {
   const { resource, orderBy, skip } = plan;
   const parts = partsAround(resource, orderBy, boundaries, ROW).map((part) => {
-    const met = conditions(plan, values);
-    const where = [met, ...part.conditions(values)].join(' AND ');
-    return `SELECT ${columns} FROM ${from(plan, where, part.shared, access, values)} ORDER BY ${part.order}`;
+    const where = [conditions(plan, values), ...part.conditions(values)].join(' AND ');
+    return `SELECT ${columns} FROM ${from(plan, access, where)} ORDER BY ${part.order}`;
   });
   const offset = skip === 0 ? '' : ` OFFSET ${skip}`;
   const [only] = parts;
@@ -173,78 +221,9 @@ function rowsOf(
 }
 
 // OFFSET 0 separates the filter from the order: no index of the order is read.
-function from(
-  { resource }: PagePlan,
-  where: string,
-  shared: readonly KeyValue[],
-  { isSorted, sortedWithin, isGroupSorted }: Access,
-  values: SqlValues,
-): string {
-  const table = `${resource.table} AS ${ROW}`;
-  if (!isSorted) {
-    const isGroup = shared.length > 0 && isGroupSorted(shared);
-    return isGroup
-      ? `(SELECT ${ROW}.* FROM ${table} WHERE ${where} OFFSET 0) AS ${ROW}`
-      : `${table} WHERE ${where}`;
-  }
-  const rows =
-    sortedWithin === undefined
-      ? table
-      : `(SELECT ${ROW}.* FROM ${table} WHERE ${resource.live(ROW)}
-        AND ${compileFilter(sortedWithin, ROW, values)} OFFSET 0) AS ${ROW}`;
-  return `(SELECT ${ROW}.* FROM ${rows} WHERE ${where} OFFSET 0) AS ${ROW}`;
-}
-
-/**
- * Looks up the next boundary of a page by several keys; returns one `value`, or no row if the page
- * is the last one. Undefined if the boundaries are complete, if one index has the whole order, or if
- * the rows are those of one record.
- */
-export function compileBoundary(
-  plan: PagePlan,
-  boundaries: readonly Boundary[],
-  access: Access = PLANNED,
-): Statement | undefined {
-  const keys = effectiveKeys(plan.resource, plan.orderBy, ROW);
-  const key = keys[boundaries.length];
-  const isLast = boundaries.length >= Math.min(keys.length - 1, BOUNDARIES_MAX);
-  if (key === undefined || isLast || plan.parent !== undefined) return undefined;
-  const values = new SqlValues();
-  const { top, skip } = plan;
-  const upToKey = {
-    ...plan,
-    ...{ orderBy: keys.slice(0, boundaries.length + 1), skip: skip + top },
-  };
-  const column = `(${sortSql(key.field, ROW)})::text AS value`;
-  const text = rowsOf(upToKey, column, boundaries, 1, values, access);
-  const isGeneric = boundaries.length === 0 && suitsGenericPlan(upToKey);
-  const scans = mayScan(plan);
-  return { text, values: values.values, plan: isGeneric ? 'generic' : 'custom', scans };
-}
-
-const recordTexts = new WeakMap<RecordPlan['fields'], string>();
-
-/**
- * The statement of one record: its `body`, if it exists. Calls for records without expanded relations
- * share executions.
- *
- * @param baseUrl {base_url}, for the links of expanded relations.
- */
-export function compileRecord(plan: RecordPlan, baseUrl: string): Statement {
-  const { resource, fields, expands, id } = plan;
-  if (expands.length > 0) {
-    return { text: recordText(plan, baseUrl), values: [[id]], plan: 'generic' };
-  }
-  const text = recordTexts.get(fields) ?? recordText(plan, baseUrl);
-  // Other arrays than this one are of one call.
-  if (fields === resource.defaultFields) recordTexts.set(fields, text);
-  return { text, values: [[id]], plan: 'generic', id };
-}
-
-function recordText(plan: RecordPlan, baseUrl: string): string {
-  const { resource } = plan;
-  return `SELECT ${ROW}.id::text AS id, ${recordJson(plan, ROW, baseUrl)} AS body
-    FROM ${resource.table} AS ${ROW} WHERE ${ROW}.id = ANY ($1::uuid[]) AND ${resource.live(ROW)}`;
+function from({ resource }: PagePlan, { kind }: Access, where: string): string {
+  const rows = `${resource.table} AS ${ROW} WHERE ${where}`;
+  return kind === 'sorted' ? `(SELECT ${ROW}.* FROM ${rows} OFFSET 0) AS ${ROW}` : rows;
 }
 
 /** The conditions of a plan on the row {@link ROW}. */
