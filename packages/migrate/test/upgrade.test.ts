@@ -32,8 +32,8 @@ async function useKey(column: Column): Promise<void> {
   const [id, text] = [randomUUID(), randomUUID()];
   await pool.query(
     `INSERT INTO access.api_key (id, account_id, digest, ${column}, origin, scopes, is_narrowed,
-       created_at, digest_bucket, digest_position)
-     VALUES ($1, $2, $3, 'new', 'operator', '{}', false, now(), 0, 1)`,
+       created_at)
+     VALUES ($1, $2, $3, 'new', 'operator', '{}', false, now())`,
     [id, ACCOUNT, randomBytes(32).toString('hex')],
   );
   await pool.query(`UPDATE access.api_key SET ${column} = $2 WHERE id = $1`, [id, text]);

@@ -38,7 +38,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/access-api/src',
     [
-      ...['store', 'accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
+      ...['accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
       ...['mail', 'admin', '.'],
     ],
   ],

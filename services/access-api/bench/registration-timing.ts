@@ -6,6 +6,7 @@
  * Run with `npm run bench -- timing`; `--each=N` addresses of each kind (2000).
  */
 import { randomInt, randomUUID } from 'node:crypto';
+import { bucketOfAccount } from '@vcds/credentials';
 import {
   benchOptions,
   killServices,
@@ -15,8 +16,7 @@ import {
   spawnService,
   timed,
 } from '@vcds/test-kit/bench';
-import { openDatabase } from '../src/store/database.ts';
-import { createAccount } from '../src/store/journal.ts';
+import { openDatabase } from '../src/accounts/database.ts';
 
 const SECRET = 'a-secret-of-enough-characters-for-a-bench';
 const WARM_UP = 200;
@@ -47,8 +47,9 @@ try {
 async function createAccounts(databaseUrl: string, addresses: readonly string[]): Promise<void> {
   const database = openDatabase(databaseUrl);
   for (const email of addresses) {
-    const account = { id: randomUUID(), email, name: null, plan: 'free' } as const;
-    await database.$transaction((tx) => createAccount(tx, account, new Date()));
+    const id = randomUUID();
+    const account = { id, email, plan: 'free', bucket: bucketOfAccount(id), position: 0 };
+    await database.account.create({ data: { ...account, createdAt: new Date() } });
   }
   await database.$disconnect();
 }

@@ -7,6 +7,7 @@ import {
   type WorkGate,
 } from '@vcds/service-kit';
 import type { Express } from 'express';
+import { assertSchema } from './accounts/schema-check.ts';
 import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
@@ -20,7 +21,6 @@ import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
-import { assertSchema } from './store/schema-check.ts';
 
 /** The digest of no key. */
 const NO_KEY = '0'.repeat(64) as KeyDigest;
@@ -36,7 +36,7 @@ export function createAccessApp(
   isStopping = () => false,
   gate?: WorkGate,
 ): { readonly publicApp: Express; readonly internalApp: Express } {
-  const { config, logger, metrics, checkKey, legacy, database } = deps;
+  const { config, logger, metrics, guard, checkKey, legacy, database } = deps;
   const pages = [
     ...signInPages(deps),
     ...overviewPages(deps),
@@ -64,7 +64,10 @@ export function createAccessApp(
   const internalApp = createInternalApp({
     logger,
     metrics,
-    stores: { keys: () => checkKey(NO_KEY), schema: () => assertSchema(database) },
+    stores: {
+      keys: () => guard.check(NO_KEY).catch(() => checkKey(NO_KEY)),
+      schema: () => assertSchema(database),
+    },
     gate,
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,

@@ -10,6 +10,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { databaseUrlOf, STORE_VARIABLES } from './accounts/store-config.ts';
 import { configuredKeys, LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { assertMailSettings, MAIL_QUEUE_VARIABLES, MAIL_VARIABLES } from './mail/mail-settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
@@ -18,7 +19,6 @@ import {
   dnsServersOf,
   REGISTRATION_VARIABLES,
 } from './registration/registration-config.ts';
-import { databaseUrlOf, STORE_VARIABLES } from './store/store-config.ts';
 
 const ACCESS_API_VARIABLES = {
   ...STORE_VARIABLES,

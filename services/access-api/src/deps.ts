@@ -10,12 +10,15 @@ import {
   type Resource,
   systemClock,
 } from '@vcds/service-kit';
-import { createAccounts } from './accounts/accounts.ts';
-import { createSessionStore } from './accounts/session-store.ts';
+import { createAccounts } from './accounts/account.ts';
+import { createRedisGuard } from './accounts/redis-guard.ts';
+import { createSessionStore } from './accounts/session.ts';
+import { openStores } from './accounts/stores.ts';
 import type { AccessConfig } from './config.ts';
 import { createUsageHistory } from './credits/usage-history.ts';
 import { createUsageSums } from './credits/usage-sums.ts';
 import { createAccountKeys } from './keys/account-keys.ts';
+import { createKeyChecker } from './keys/check-key.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
 import { openLegacy } from './legacy/open-legacy.ts';
 import type { ScryptCost } from './legacy/password.ts';
@@ -27,9 +30,6 @@ import { createRegistrationMetrics } from './registration/registration-metrics.t
 import { createRegistrationStore } from './registration/registration-store.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
 import { loadSite } from './site/load-site.ts';
-import { createKeyChecker } from './store/key-check.ts';
-import { createRedisGuard } from './store/redis-guard.ts';
-import { openStores } from './store/stores.ts';
 
 const NAME = 'access-api';
 /** A stopping process waits this long for messages to be queued; the worker queues the rest. */
@@ -72,13 +72,13 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     ...(commandTimeoutMs === undefined ? {} : { commandTimeoutMs }),
   });
   const stores = openStores(config.databaseUrl, redis, clock);
-  const { database, history, store } = stores;
+  const { database, history, mirror } = stores;
   const queueUrl = config.QUEUE_REDIS_URL ?? config.REDIS_URL;
   const queue = options.queue ?? createMailQueue({ url: queueUrl, logger });
   const secrets = createRegistrationSecrets(config.CODE_SECRET);
 
-  const guard = createRedisGuard({ history, store, logger });
-  const checkKey = createKeyChecker({ guard, history, clock });
+  const guard = createRedisGuard({ history, mirror, logger });
+  const checkKey = createKeyChecker({ ...stores, guard });
   const accounts = createAccounts(stores);
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;

@@ -5,10 +5,10 @@ import {
   startService,
   workLimits,
 } from '@vcds/service-kit';
+import { watchRedis } from './accounts/redis-guard.ts';
 import { createAccessApp } from './app.ts';
 import type { AccessConfig } from './config.ts';
 import { type DepsOptions, openDeps } from './deps.ts';
-import { watchRedis } from './store/redis-guard.ts';
 
 /**
  * Starts access-api: the public and the internal listener, and the watch that keeps Redis

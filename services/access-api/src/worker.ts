@@ -10,6 +10,7 @@ import {
   startInternalService,
   systemClock,
 } from '@vcds/service-kit';
+import { schemaCheck } from './accounts/schema-check.ts';
 import type { WorkerConfig } from './config.ts';
 import { runPartitionLoop } from './credits/charge-partitions.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
@@ -19,7 +20,6 @@ import { startMailConsumer } from './mail/mail-consumer.ts';
 import { openMailTransport } from './mail/mail-settings.ts';
 import { createMailSource, createUnsentMails } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
-import { schemaCheck } from './store/schema-check.ts';
 
 const NAME = 'worker';
 /** The worker finishes a running pass; stopping takes less than 25 s in total. */

@@ -2,11 +2,13 @@ import { afterAll } from '@jest/globals';
 import { createLogger, type Logger, redisReady, type Service } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, testClock } from '@vcds/test-kit';
 import pg from 'pg';
+import { createAccounts } from '../src/accounts/account.ts';
+import type { Journal } from '../src/accounts/journal.ts';
+import { createRedisGuard } from '../src/accounts/redis-guard.ts';
 import { readAccessConfig } from '../src/config.ts';
 import { openDeps } from '../src/deps.ts';
 import { SCRYPT } from '../src/legacy/password.ts';
 import { startAccessApi } from '../src/start.ts';
-import { createRedisGuard } from '../src/store/redis-guard.ts';
 
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
@@ -93,7 +95,8 @@ export async function openAccess({ redisUrl, environment, portalFolder }: Access
     portalFolder: portalFolder ?? NOT_BUILT,
     ...COMMAND_LIMIT,
   });
-  const { redis, database, history, store, logger } = deps;
+  const { redis, database, journal, logger } = deps;
+  const change: Journal['change'] = async (...args) => (await journal.commit(...args)).result;
   await redisReady(redis);
   const owner = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   owner.on('error', () => undefined);
@@ -116,8 +119,10 @@ export async function openAccess({ redisUrl, environment, portalFolder }: Access
     queued,
     /** Everything logged so far. */
     log: () => lines.join(''),
+    /** Changes of a process that ends after the journal, before Redis. */
+    dying: createAccounts({ ...deps, journal: { ...journal, change } }),
     /** A guard in its initial state, like that of another process. */
-    newGuard: () => createRedisGuard({ history, store, logger }),
+    newGuard: () => createRedisGuard({ ...deps, logger }),
     /** Closes it before the end of the test file. Idempotent. */
     close: (): Promise<void> => {
       closing ??= close();

@@ -3,8 +3,8 @@ import { digestOf, generateApiKey } from '@vcds/credentials';
 import { emptyRedis, primariesOf } from '@vcds/service-kit';
 import { createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
+import { rebuild } from '../src/accounts/reconcile.ts';
 import { createUnsentMails } from '../src/registration/mail-source.ts';
-import { rebuild } from '../src/store/reconcile.ts';
 import { Person } from './pages/person.ts';
 import { viewOf } from './pages/view.ts';
 import { newAddress, open, openFixture, status, verify, wrong } from './registration/fixture.ts';
@@ -58,9 +58,9 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
     for (const { apiKey, accountId, keyId } of issued) {
       const expected =
         keyId === first.keyId ? { rejected: 'revoked' } : { principal: { accountId, keyId } };
-      expect(await access.guard.check(digestOf(apiKey))).toMatchObject(expected);
+      expect(await access.checkKey(digestOf(apiKey))).toMatchObject(expected);
     }
-    expect(await access.guard.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+    expect(await access.checkKey(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
   await emptyRedis(access.redis);
@@ -68,7 +68,7 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
     0, 0, 0,
   ]);
   await expectIntact();
-  expect(await rebuild(access.redis, access.history, access.clock)).toEqual({
+  expect(await rebuild(access.redis, access)).toEqual({
     accounts: await access.database.account.count(),
     keys: await access.database.apiKey.count(),
   });

@@ -45,13 +45,13 @@ INSERT INTO venture.news (id, title, url, date, startup_id, source, source_key) 
 INSERT INTO access.account (id, plan, purchased_credits, bucket, position, created_at) VALUES
   ('eb6a1706-114c-4349-9729-493865750077', 'free', 500, 66, 5, '2026-01-05 10:00:00Z');
 INSERT INTO access.api_key (id, account_id, digest, hint, origin, scopes, is_narrowed, created_at,
-  revoked_at, digest_bucket, digest_position) VALUES
+  revoked_at) VALUES
   ('0f509ce0-5a7e-424f-8788-af07b92aee07', 'eb6a1706-114c-4349-9729-493865750077',
    'fe40c0fe259fb112f018df66aaa41837556a5d246d400a4fe0d2641289eaeae9', 'pk_live_YhiZ…', 'operator',
-   '{}', false, '2026-01-05 10:00:01Z', NULL, 254, 1),
+   '{}', false, '2026-01-05 10:00:01Z', NULL),
   ('675ea15f-bef0-4f5d-a4b5-5f037244b619', 'eb6a1706-114c-4349-9729-493865750077',
    'f5882e815c895397f3fcf012a22f3d2a43e05509da7d2e0a39891a0e82406cd6', 'pk_live_WDJY…', 'operator',
-   '{}', false, '2026-01-05 10:00:02Z', '2026-01-05 10:00:04Z', 245, 1);
+   '{}', false, '2026-01-05 10:00:02Z', '2026-01-05 10:00:04Z');
 INSERT INTO access.purchase (operation_id, account_id, credits, recorded_at) VALUES
   ('order-1', 'eb6a1706-114c-4349-9729-493865750077', 500, '2026-01-05 10:00:03Z');
 INSERT INTO access.event (bucket, position, account_id, key_id, kind, detail, recorded_at) VALUES

@@ -1,8 +1,8 @@
 import type { Scope } from '@vcds/credentials';
 import { type Balance, type Ledger, PLANS, type Plan } from '@vcds/metering';
 import { type Clock, orUnavailable } from '@vcds/service-kit';
-import type { AccountRecord, History } from '../store/history.ts';
-import { keyStateOf, planOf } from '../store/snapshot.ts';
+import type { AccountRecord, History } from './history.ts';
+import { keyStateOf, planOf } from './state.ts';
 
 /** The parts of a key that its owner may read. */
 export interface KeyView {

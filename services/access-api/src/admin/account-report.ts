@@ -1,10 +1,10 @@
 import { type Ledger, PLANS } from '@vcds/metering';
 import type { Clock } from '@vcds/service-kit';
+import type { Database } from '../accounts/database.ts';
+import type { AccountRecord } from '../accounts/history.ts';
+import { planOf } from '../accounts/state.ts';
 import type { MonthLine, UsageHistory } from '../credits/usage-history.ts';
 import { monthParameter } from '../pages/format.ts';
-import type { Database } from '../store/database.ts';
-import type { AccountRecord } from '../store/history.ts';
-import { planOf } from '../store/snapshot.ts';
 
 const MONTHS_SHOWN = 12;
 

@@ -1,5 +1,5 @@
 import { type Config, readConfig, type Variables } from '@vcds/service-kit';
-import { databaseUrlOf, STORE_VARIABLES } from '../store/store-config.ts';
+import { databaseUrlOf, STORE_VARIABLES } from '../accounts/store-config.ts';
 
 const VARIABLES = {
   ...STORE_VARIABLES,

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { AccountRecord, History } from '../accounts/history.ts';
+import { JournalError } from '../accounts/journal.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
-import type { AccountRecord, History } from '../store/history.ts';
-import { JournalError } from '../store/journal.ts';
 import { isUuid } from './arguments.ts';
 import type { Administration } from './open.ts';
 

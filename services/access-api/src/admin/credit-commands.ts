@@ -1,8 +1,8 @@
 import { isRequestId } from '@vcds/metering';
 import { InvalidArgumentError } from 'commander';
-import { grantCredits, PURCHASED_MAX } from '../credits/purchases.ts';
+import { JournalError } from '../accounts/journal.ts';
+import { grantCredits, PURCHASED_MAX } from '../accounts/purchase.ts';
 import type { AccountCharge, ChargeRecord } from '../credits/usage-history.ts';
-import { JournalError } from '../store/journal.ts';
 import { readOperationId, readPlan, wholeNumber } from './arguments.ts';
 import { type AddCommands, findAccount } from './command.ts';
 

@@ -14,12 +14,12 @@ import {
   redisReady,
   systemClock,
 } from '@vcds/service-kit';
-import { createAccounts } from '../accounts/accounts.ts';
+import { createAccounts } from '../accounts/account.ts';
+import { rebuild } from '../accounts/reconcile.ts';
+import { openStores } from '../accounts/stores.ts';
 import { createLedgerTable, openLedgerPool } from '../credits/ledger-table.ts';
 import { createUsageHistory } from '../credits/usage-history.ts';
 import { createLogins } from '../legacy/logins.ts';
-import { rebuild } from '../store/reconcile.ts';
-import { openStores } from '../store/stores.ts';
 import type { AdminConfig } from './admin-config.ts';
 
 const REDIS_MS_MAX = 5_000;
@@ -59,7 +59,7 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     logins: createLogins(stores),
     /** Restores Redis from journal and ledger; `healed_buckets` were behind the ledger. */
     rebuild: async (onProgress: (bucketsDone: number) => void) => {
-      const rebuilt = await rebuild(redis, stores.history, clock, onProgress);
+      const rebuilt = await rebuild(redis, stores, onProgress);
       const { healed } = await drain();
       return { ...rebuilt, healed_buckets: healed.length };
     },

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Clock, ConfigError } from '@vcds/service-kit';
 import { CommanderError } from 'commander';
-import { JournalError } from '../store/journal.ts';
+import { JournalError } from '../accounts/journal.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { readAdminConfig } from './admin-config.ts';
 import { UsageError } from './arguments.ts';

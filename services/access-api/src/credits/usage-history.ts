@@ -1,7 +1,7 @@
 import { bucketOfAccount } from '@vcds/credentials';
 import { isRequestId, type Period } from '@vcds/metering';
+import type { Database } from '../accounts/database.ts';
 import type { Charge } from '../generated/client.ts';
-import type { Database } from '../store/database.ts';
 import { type EndpointSum, type KeySum, type MonthSum, numbers } from './usage-sums.ts';
 
 /** A charge, for its account. */

@@ -1,6 +1,6 @@
 import { bucketOfAccount } from '@vcds/credentials';
 import type { Period } from '@vcds/metering';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../accounts/database.ts';
 
 /** A sum of charges. */
 export interface Sum {

@@ -2,7 +2,7 @@ import { extractCredential, type KeyCheck, type Principal } from '@vcds/credenti
 import { contextOf, unauthorized, unauthorizedToken } from '@vcds/service-kit';
 import { misnamedKey } from '@vcds/service-kit/api-errors';
 import type { Request } from 'express';
-import type { KeyChecker } from '../store/key-check.ts';
+import type { KeyChecker } from './check-key.ts';
 
 /**
  * Checks the key behind a token of the older exchange. Removes an expired token.

@@ -8,7 +8,7 @@ import {
   type KeyDigest,
 } from '@vcds/credentials';
 import { ApiError, type Clock, type Route, serviceRoute } from '@vcds/service-kit';
-import type { KeyChecker } from '../store/key-check.ts';
+import type { KeyChecker } from './check-key.ts';
 
 interface KeyCheckRouteOptions {
   readonly checkKey: KeyChecker;

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
-import type { IssuedKey } from '../accounts/accounts.ts';
+import type { IssuedKey } from '../accounts/key.ts';
 
 /** Limits of the keys that an owner may create on the account page. */
 export const ACCOUNT_KEY_LIMITS = Object.freeze({

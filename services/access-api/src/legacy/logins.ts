@@ -1,26 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  bucketOfAccount,
-  bucketOfDigest,
-  digestOf,
-  generateApiKey,
-  type KeyDigest,
-  parseDigest,
-} from '@vcds/credentials';
+import { digestOf, generateApiKey, type KeyDigest, parseDigest } from '@vcds/credentials';
 import { orUnavailable } from '@vcds/service-kit';
+import { isTaken } from '../accounts/database.ts';
+import { type Change, JournalError } from '../accounts/journal.ts';
+import { addKey, endKey } from '../accounts/key.ts';
+import type { Stores } from '../accounts/stores.ts';
 import type { Login } from '../generated/client.ts';
-import { isTaken, type Transaction } from '../store/database.ts';
-import {
-  issueKey,
-  JournalError,
-  lockBuckets,
-  type Recorded,
-  record,
-  requireAccount,
-  revokeKey,
-  together,
-} from '../store/journal.ts';
-import type { Stores } from '../store/stores.ts';
 import { hashPassword, type PasswordHash, type ScryptCost } from './password.ts';
 
 /**
@@ -29,10 +14,10 @@ import { hashPassword, type PasswordHash, type ScryptCost } from './password.ts'
  */
 export type Logins = ReturnType<typeof createLogins>;
 
-interface LoginsOptions extends Stores {
+type LoginsOptions = Pick<Stores, 'database' | 'journal' | 'history'> & {
   /** Of new passwords; by default that of the service. */
   readonly passwordCost?: ScryptCost | undefined;
-}
+};
 
 export function createLogins(options: LoginsOptions) {
   const { database, journal, history, passwordCost } = options;
@@ -59,26 +44,19 @@ export function createLogins(options: LoginsOptions) {
      */
     set: async (accountId: string, userName: string, password: string): Promise<void> => {
       const login = {
-        accountId,
         userName: userName.toLowerCase(),
         passwordHash: await hashPassword(password, passwordCost),
         keyId: randomUUID(),
         digest: digestOf(generateApiKey()),
       };
-      await journal
-        .change(async (tx, at) => ({ recorded: await setLogin(tx, login, at) }))
-        .catch((error: unknown) => {
-          throw isTaken(error) ? userNameTaken(login.userName) : error;
-        });
+      try {
+        await journal.change(accountId, (change) => setLogin(change, login));
+      } catch (error) {
+        throw isTaken(error) ? userNameTaken(login.userName) : error;
+      }
     },
     /** Removes user name and password. False if the account had none. */
-    remove: async (accountId: string): Promise<boolean> => {
-      const { recorded } = await journal.change(async (tx, at) => {
-        const removed = await removeLogin(tx, accountId, at);
-        return removed === undefined ? {} : { recorded: removed };
-      });
-      return recorded !== undefined;
-    },
+    remove: (accountId: string): Promise<boolean> => journal.change(accountId, removeLogin),
   };
 }
 
@@ -87,56 +65,42 @@ function answered<T>(reply: Promise<T>): Promise<T> {
 }
 
 /** A new user name, in lower case, and password of an account, and their internal key. */
-interface NewLogin extends Omit<Login, 'setAt'> {
+interface NewLogin extends Omit<Login, 'setAt' | 'accountId'> {
   readonly passwordHash: PasswordHash;
   readonly digest: KeyDigest;
 }
 
-/**
- * Sets user name and password of an account, in the journal. Revokes the internal key of the
- * previous password, and with it all its tokens.
- *
- * @throws JournalError when there is no such account, or another one has the user name.
- */
-async function setLogin(tx: Transaction, login: NewLogin, at: Date): Promise<Recorded> {
-  const { accountId, userName, passwordHash, keyId, digest } = login;
-  await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
-  await requireAccount(tx, accountId);
-  const holder = await tx.login.findUnique({ where: { userName } });
-  if (holder !== null && holder.accountId !== accountId) throw userNameTaken(userName);
-  const ended = await endLogin(tx, accountId, at);
-  const label = `Password of ${userName}`;
-  const key = { id: keyId, accountId, digest, hint: 'password', label, origin: 'login' } as const;
-  const issued = await issueKey(tx, { ...key, scopes: null, expiresAt: null }, at);
-  await tx.login.create({ data: { accountId, userName, passwordHash, keyId, setAt: at } });
-  const detail = { userName };
-  const recorded = await record(tx, { accountId, kind: 'login_set', detail, at, keyId });
-  return together(...ended, issued, recorded);
-}
-
-/** Removes user name and password, in the journal. Undefined if the account has none. */
-export async function removeLogin(
-  tx: Transaction,
-  accountId: string,
-  at: Date,
-): Promise<Recorded | undefined> {
-  await lockBuckets(tx, [bucketOfAccount(accountId)]);
-  const login = await tx.login.findUnique({ where: { accountId } });
-  if (login === null) return undefined;
-  const ended = await endLogin(tx, accountId, at);
+// Revokes the internal key of the previous password, and with it all its tokens.
+async function setLogin(change: Change, { digest, ...login }: NewLogin): Promise<void> {
+  const { tx, at, account } = change;
   const { userName, keyId } = login;
-  const detail = { userName };
-  const recorded = await record(tx, { accountId, kind: 'login_removed', detail, at, keyId });
-  return together(...ended, recorded);
+  const holder = await tx.login.findUnique({ where: { userName } });
+  if (holder !== null && holder.accountId !== account.id) throw userNameTaken(userName);
+  await endLogin(change);
+  const label = `Password of ${userName}`;
+  const key = { id: keyId, digest, hint: 'password', label, origin: 'login' } as const;
+  await addKey(change, { ...key, scopes: null, expiresAt: null });
+  await tx.login.create({ data: { ...login, accountId: account.id, setAt: at } });
+  await change.record({ kind: 'login_set', detail: { userName }, keyId });
 }
 
-// None if the account has no password.
-async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<Recorded[]> {
-  const login = await tx.login.findUnique({ where: { accountId } });
-  if (login === null) return [];
-  const revoked = await revokeKey(tx, login.keyId, at);
-  await tx.login.delete({ where: { accountId } });
-  return [revoked];
+/** Removes user name and password of the account. False if it has none. */
+export async function removeLogin(change: Change): Promise<boolean> {
+  const login = await endLogin(change);
+  if (login === null) return false;
+  const { userName, keyId } = login;
+  await change.record({ kind: 'login_removed', detail: { userName }, keyId });
+  return true;
+}
+
+// Null if the account has no password.
+async function endLogin(change: Change): Promise<Login | null> {
+  const where = { accountId: change.account.id };
+  const login = await change.tx.login.findUnique({ where });
+  if (login === null) return null;
+  await endKey(change, login.keyId);
+  await change.tx.login.delete({ where });
+  return login;
 }
 
 /** The error for a user name that another account has. */

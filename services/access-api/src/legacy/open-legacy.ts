@@ -8,12 +8,12 @@ import {
   unauthorizedToken,
 } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
+import type { Stores } from '../accounts/stores.ts';
+import type { KeyChecker } from '../keys/check-key.ts';
 import type { AccessEndpoint } from '../keys/endpoints.ts';
 import type { TokenChecker } from '../keys/identify-caller.ts';
 import { readQuery } from '../keys/read-query.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
-import type { KeyChecker } from '../store/key-check.ts';
-import type { Stores } from '../store/stores.ts';
 import { PASSWORD_LIMITS } from './attempt-limits.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import { countExchanges, createExchange, type Exchange } from './exchange.ts';

@@ -6,11 +6,11 @@ import {
   type KeyView,
   readAccount,
 } from '../accounts/account-view.ts';
-import type { SessionStore } from '../accounts/session-store.ts';
+import type { Transaction } from '../accounts/database.ts';
+import type { SessionStore } from '../accounts/session.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import { dataUrl } from '../keys/endpoints.ts';
 import { creationError, readKeyName } from '../keys/key-rules.ts';
-import type { Transaction } from '../store/database.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';

@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
 import type { Balance, Plan } from '@vcds/metering';
 import type { KeyView } from '../accounts/account-view.ts';
-import type { IssuedKey } from '../accounts/accounts.ts';
+import type { IssuedKey } from '../accounts/key.ts';
 import { countText, moment } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, scopeBoxes, scopesText } from './key-parts.ts';

@@ -1,9 +1,9 @@
 import { isRequestId, type Period, PLANS, periodOf } from '@vcds/metering';
 import { type Clock, orUnavailable } from '@vcds/service-kit';
+import type { History } from '../accounts/history.ts';
+import { planOf } from '../accounts/state.ts';
 import type { Position, UsageHistory } from '../credits/usage-history.ts';
 import type { UsageSums } from '../credits/usage-sums.ts';
-import type { History } from '../store/history.ts';
-import { planOf } from '../store/snapshot.ts';
 import { type AreaPage, ownerPage } from './area-page.ts';
 import { monthParameter, parseMonth } from './format.ts';
 import { keyName } from './key-parts.ts';

@@ -1,7 +1,7 @@
 import { readQueryString } from '@vcds/service-kit';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { SESSION_SECONDS, type Session, type SessionStore } from '../accounts/session-store.ts';
+import { SESSION_SECONDS, type Session, type SessionStore } from '../accounts/session.ts';
 
 /** A browser's request for a page: its parameters, and the session, if the user is signed in. */
 export interface Visit {

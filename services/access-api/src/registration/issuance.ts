@@ -1,12 +1,13 @@
 import type { PlanId } from '@vcds/credentials';
 import type { Balance, Ledger } from '@vcds/metering';
 import { ApiError, type Logger } from '@vcds/service-kit';
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/account.ts';
+import type { History } from '../accounts/history.ts';
+import { JournalError } from '../accounts/journal.ts';
+import { LIVE_KEYS_MAX, TooManyKeys } from '../accounts/key.ts';
+import { planOf } from '../accounts/state.ts';
 import { readBalance } from '../credits/usage-route.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
-import type { History } from '../store/history.ts';
-import { JournalError, TooManyKeys } from '../store/journal.ts';
-import { LIVE_KEYS_MAX, planOf } from '../store/snapshot.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import type { RegistrationId } from './redis-keys.ts';

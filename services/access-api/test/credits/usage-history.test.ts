@@ -3,10 +3,10 @@ import { afterAll, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
+import { openDatabase } from '../../src/accounts/database.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { type ChargeRecord, createUsageHistory } from '../../src/credits/usage-history.ts';
 import { createUsageSums } from '../../src/credits/usage-sums.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { aCharge } from './spending.ts';
 
 const testDatabase = await createTestDatabase();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { accountKeys } from '@vcds/credentials';
 import request from 'supertest';
+import { createJournal } from '../../src/accounts/journal.ts';
+import { grantCredits } from '../../src/accounts/purchase.ts';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
-import { grantCredits } from '../../src/credits/purchases.ts';
-import { createJournal } from '../../src/store/journal.ts';
 import { adminOf } from '../admin/admin.ts';
 import { charge } from '../credits/spending.ts';
 import { BASE, drain, openFixture } from '../registration/fixture.ts';

@@ -41,13 +41,9 @@ CREATE TABLE access.api_key (
   created_at timestamptz(3) NOT NULL,
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
-  digest_bucket smallint NOT NULL REFERENCES access.bucket,
-  digest_position bigint NOT NULL,
   CHECK (is_narrowed OR scopes = '{}')
 );
 CREATE INDEX api_key_account_id_idx ON access.api_key (account_id);
-CREATE INDEX api_key_digest_bucket_position_idx
-  ON access.api_key (digest_bucket, digest_position);
 
 -- User names and passwords for the legacy token exchange. Each has a key of its own whose text no
 -- client has: charges and revocation apply to that key. A token that was exchanged for the password

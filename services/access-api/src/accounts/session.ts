@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
-import type { Database, Transaction } from '../store/database.ts';
+import type { Database, Transaction } from './database.ts';
 
 const TOKEN_BYTES = 32;
 const TOKEN_SHAPE = /^[\w-]{43}$/;

@@ -1,18 +1,12 @@
 import { BUCKETS, type KeyCheck, type KeyDigest } from '@vcds/credentials';
 import { ApiError, createOutageLog, type Logger, type RedisClient } from '@vcds/service-kit';
-import type { History } from './history.ts';
-import type { KeyStore } from './key-store.ts';
-import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcile.ts';
+import { type Copies, type Reconciled, reconcileBucket, reconcileBuckets } from './reconcile.ts';
 
-// The first look-up may find the digest's bucket behind, the second the account's.
-const LOOKUPS_MAX = 4;
+// A repair may find that Redis has lost changes again.
+const LOOKUPS_MAX = 3;
 
-/** The result of an audit: buckets that were behind the journal, and changes applied to them. */
-export interface Audit {
-  readonly bucketsBehind: number;
-  readonly accounts: number;
-  readonly keys: number;
-}
+/** The result of an audit: buckets that were behind the journal, and what was applied to them. */
+export type Audit = Reconciled & { readonly bucketsBehind: number };
 
 /**
  * Checks keys in Redis, but only while Redis is known to match the journal. It stores the highest
@@ -21,13 +15,12 @@ export interface Audit {
  */
 export type RedisGuard = ReturnType<typeof createRedisGuard>;
 
-interface RedisGuardOptions {
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly logger: Logger;
-}
-
-export function createRedisGuard({ history, store, logger }: RedisGuardOptions) {
+export function createRedisGuard({
+  history,
+  mirror,
+  logger,
+}: Copies & { readonly logger: Logger }) {
+  const copies = { history, mirror };
   const observed = new Array<number>(BUCKETS).fill(0);
   const repairs = new Map<number, Promise<void>>();
   let isConsistent = false;
@@ -48,36 +41,27 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions) 
   const runAudit = async (): Promise<Audit> => {
     const startedIn = generation;
     // Redis before the journal: everything in Redis is in the journal by the time that is read.
-    const stored = await store.positions();
+    const stored = await mirror.positions();
     const observedBefore = [...observed];
     const journaled = await history.positions();
-    const behind: BucketBehind[] = [];
-    for (const [bucket, to] of journaled.entries()) {
-      const from = stored[bucket] ?? 0;
+    const buckets = journaled.map((to, bucket) => ({ bucket, from: stored[bucket] ?? 0, to }));
+    for (const { bucket, from, to } of buckets) {
       if (from > to) logAhead(logger, bucket, from, to);
       observeJournal(bucket, to, observedBefore[bucket] ?? 0);
-      if (from < to) behind.push({ bucket, from, to });
     }
-    let total: Audit = { bucketsBehind: behind.length, accounts: 0, keys: 0 };
-    await reconcileBuckets(
-      history,
-      store,
-      behind,
-      ({ accounts, keys }) => {
-        total = { ...total, accounts: total.accounts + accounts, keys: total.keys + keys };
-      },
-      logger,
-    );
-    if (total.bucketsBehind > 0) logger.warn(total, 'Redis reconciled with the journal');
+    const behind = buckets.filter(({ from, to }) => from < to);
+    const done = await reconcileBuckets(copies, behind, { logger });
+    const audit = { bucketsBehind: behind.length, ...done };
+    if (behind.length > 0) logger.warn(audit, 'Redis reconciled with the journal');
     if (startedIn === generation) isConsistent = true;
-    return total;
+    return audit;
   };
 
   const repair = async (bucket: number, from: number): Promise<void> => {
     const observedBefore = observed[bucket] ?? 0;
     const to = (await history.positions())[bucket] ?? 0;
     observeJournal(bucket, to, observedBefore);
-    const done = await reconcileBucket(history, store, bucket, { from, to }, logger);
+    const done = await reconcileBucket(copies, { bucket, from, to }, logger);
     logger.warn({ bucket, from, to, ...done }, 'reconciled a bucket of Redis with the journal');
   };
 
@@ -97,13 +81,16 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions) 
     return auditing;
   };
 
-  // Undefined: a bucket had lost changes and was repaired; look up again.
+  // Undefined: the bucket had lost changes and was repaired; look up again.
   const lookup = async (digest: KeyDigest): Promise<KeyCheck | undefined> => {
-    const { check, positions } = await store.lookup(digest);
-    const behind = [...positions].filter(([bucket, at]) => at < (observed[bucket] ?? 0));
-    for (const [bucket, position] of positions) observe(bucket, position);
-    if (behind.length === 0) return check;
-    await Promise.all(behind.map(([bucket, from]) => repairOnce(bucket, from)));
+    const { check, read } = await mirror.lookup(digest);
+    if (read === undefined) return check;
+    const { bucket, position } = read;
+    if (position >= (observed[bucket] ?? 0)) {
+      observe(bucket, position);
+      return check;
+    }
+    await repairOnce(bucket, position);
     return undefined;
   };
 
@@ -152,8 +139,8 @@ const AUDIT_EVERY_MS = 10_000;
 const CONNECTION_LOST = ['close', 'end', '-node', '+node', 'node error'] as const;
 
 /**
- * Keeps Redis consistent with the journal: runs an audit when Redis is ready, on every reconnect and every 10 s; invalidates the guard
- * whenever a connection is lost.
+ * Keeps Redis consistent with the journal: runs an audit when Redis is ready, on every reconnect and
+ * every 10 s; invalidates the guard whenever a connection is lost.
  */
 export function watchRedis(
   redis: RedisClient,

@@ -1,14 +1,5 @@
-import { bucketOfAccount } from '@vcds/credentials';
-import type { Transaction } from '../store/database.ts';
-import {
-  JournalError,
-  lockBuckets,
-  type Recorded,
-  record,
-  requireAccount,
-  unchanged,
-} from '../store/journal.ts';
-import type { Stores } from '../store/stores.ts';
+import { type Change, JournalError } from './journal.ts';
+import type { Stores } from './stores.ts';
 
 /** The maximum sum of the purchases of an account: the limit of the ledger. */
 export const PURCHASED_MAX = 1_000_000_000_000;
@@ -38,40 +29,31 @@ interface Purchased {
  * @throws JournalError if the account does not exist, the operation id belongs to another purchase,
  *   or the account's total would exceed 10^12.
  */
-export async function grantCredits(
+export function grantCredits(
   { journal }: Pick<Stores, 'journal'>,
   input: PurchaseInput,
 ): Promise<Purchased> {
-  const { recorded, repeated } = await journal.change((tx, at) => purchase(tx, input, at));
-  return { total: recorded.account.purchasedCredits, repeated };
+  return journal.change(input.accountId, (change) => purchase(change, input));
 }
 
 // If two accounts use one operation id concurrently, one fails on the primary key.
-async function purchase(
-  tx: Transaction,
-  { operationId, accountId, credits, note }: PurchaseInput,
-  at: Date,
-): Promise<{ recorded: Recorded; repeated: boolean }> {
-  await lockBuckets(tx, [bucketOfAccount(accountId)]);
-  const account = await requireAccount(tx, accountId);
+async function purchase(change: Change, input: PurchaseInput): Promise<Purchased> {
+  const { tx, at, account } = change;
+  const { operationId, accountId, credits, note = null } = input;
   const known = await tx.purchase.findUnique({ where: { operationId } });
   if (known !== null) {
     if (known.accountId !== accountId || Number(known.credits) !== credits) {
       throw new JournalError(`Operation ${operationId} belongs to another purchase.`);
     }
-    return { recorded: unchanged(account), repeated: true };
+    return { total: Number(account.purchasedCredits), repeated: true };
   }
   const total = Number(account.purchasedCredits) + credits;
   if (total > PURCHASED_MAX) {
     throw new JournalError(`An account may purchase at most ${PURCHASED_MAX} credits.`);
   }
-  const text = note ?? null;
-  await tx.purchase.create({
-    data: { operationId, accountId, credits, note: text, recordedAt: at },
-  });
-  const detail = { operationId, credits, total, note: text };
-  const change = { purchasedCredits: total };
-  const kind = 'credits_purchased';
-  const recorded = await record(tx, { accountId, kind, detail, at, change });
-  return { recorded, repeated: false };
+  await tx.purchase.create({ data: { operationId, accountId, credits, note, recordedAt: at } });
+  const detail = { operationId, credits, total, note };
+  const columns = { purchasedCredits: total };
+  await change.record({ kind: 'credits_purchased', detail, columns });
+  return { total, repeated: false };
 }

@@ -2,16 +2,9 @@ import type { KeyDigest, PlanId } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 import type { Account, ApiKey, Login, Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
-import {
-  type AccountSnapshot,
-  type KeyOwner,
-  ownerOf,
-  planOf,
-  snapshotKeys,
-  snapshotOf,
-} from './snapshot.ts';
+import { type AccountSnapshot, planOf, snapshotKeys, snapshotOf } from './state.ts';
 
-const PAGE_ROWS = 500;
+const PAGE_ACCOUNTS = 500;
 
 /** The keys of a person's view: those that are not revoked first, then the newest. */
 const LISTED_KEYS = {
@@ -32,13 +25,9 @@ export interface AccountPage {
 /** An account whose state in the journal is invalid. */
 export interface InvalidAccount {
   readonly accountId: string;
-  readonly bucket: number;
   readonly position: number;
   readonly error: unknown;
 }
-
-/** An account that changed, or a digest that was added. */
-export type Change = AccountSnapshot | KeyOwner | InvalidAccount;
 
 export type History = ReturnType<typeof createHistory>;
 
@@ -51,10 +40,10 @@ export function createHistory(database: Database, clock: Clock) {
       return buckets.map(({ position }) => Number(position));
     },
     /**
-     * The changes of a bucket after a position, in pages, in order of position: the current state of
-     * each account that changed, under its latest change, and new digests.
+     * The accounts of a bucket that changed after a position, in pages, in order of their latest
+     * change: their current state.
      */
-    changesAfter: (bucket: number, position: number): AsyncGenerator<readonly Change[]> =>
+    changesAfter: (bucket: number, position: number) =>
       changesAfter(database, clock, bucket, position),
     snapshot: async (accountId: string): Promise<AccountSnapshot> =>
       snapshotOf(
@@ -86,56 +75,33 @@ export function createHistory(database: Database, clock: Clock) {
   };
 }
 
-async function* changesAfter(database: Database, clock: Clock, bucket: number, position: number) {
-  for (let after = position; ; ) {
-    const [accounts, owners] = await Promise.all([
-      accountsAfter(database, clock, bucket, after),
-      ownersAfter(database, bucket, after),
-    ]);
-    // A full page may continue: up to the end of the shorter one, both are complete.
-    const completeTo = Math.min(endOf(accounts), endOf(owners));
-    const page: Change[] = [...accounts, ...owners].filter((each) => each.position <= completeTo);
-    if (page.length === 0) return;
-    yield page.sort((a, b) => a.position - b.position);
-    if (completeTo === Number.POSITIVE_INFINITY) return;
-    after = completeTo;
-  }
-}
-
-function endOf(page: readonly Change[]): number {
-  const last = page.at(-1);
-  return page.length < PAGE_ROWS || last === undefined ? Number.POSITIVE_INFINITY : last.position;
-}
-
-// The account row is read before its keys: a snapshot may contain keys newer than its position,
-// never older ones. The newer state is applied again under its own position.
-async function accountsAfter(
+// An account row is read before its keys: a snapshot may contain keys newer than its position, never
+// older ones. The newer state is applied again under its own position.
+async function* changesAfter(
   database: Database,
   clock: Clock,
   bucket: number,
-  after: number,
-): Promise<(AccountSnapshot | InvalidAccount)[]> {
-  const accounts = await database.account.findMany({
-    where: { bucket, position: { gt: after } },
-    orderBy: { position: 'asc' },
-    take: PAGE_ROWS,
-    include: { keys: snapshotKeys(clock.wallMs()) },
-  });
-  return accounts.map((account) => {
-    try {
-      return snapshotOf(account);
-    } catch (error) {
-      const { id: accountId, position } = account;
-      return { accountId, bucket, position: Number(position), error };
-    }
-  });
+  position: number,
+): AsyncGenerator<readonly (AccountSnapshot | InvalidAccount)[]> {
+  for (let after = position; ; ) {
+    const accounts = await database.account.findMany({
+      where: { bucket, position: { gt: after } },
+      orderBy: { position: 'asc' },
+      take: PAGE_ACCOUNTS,
+      include: { keys: snapshotKeys(clock.wallMs()) },
+    });
+    const last = accounts.at(-1);
+    if (last === undefined) return;
+    yield accounts.map(snapshotOrError);
+    if (accounts.length < PAGE_ACCOUNTS) return;
+    after = Number(last.position);
+  }
 }
 
-async function ownersAfter(database: Database, bucket: number, after: number) {
-  const keys = await database.apiKey.findMany({
-    where: { digestBucket: bucket, digestPosition: { gt: after } },
-    orderBy: { digestPosition: 'asc' },
-    take: PAGE_ROWS,
-  });
-  return keys.map(ownerOf);
+function snapshotOrError(account: Account & { readonly keys: ApiKey[] }) {
+  try {
+    return snapshotOf(account);
+  } catch (error) {
+    return { accountId: account.id, position: Number(account.position), error };
+  }
 }
