@@ -30,7 +30,7 @@ const SERVERS =
  * Pure and slow: these generate all invented data, count it at random, train models, or
  * try a property a thousand times.
  */
-const SLOW_FOLDERS = ['demo-data', 'facet-engine', 'matching', 'openapi', 'stage-prediction'].map(
+const SLOW_FOLDERS = ['demo-data', 'facet-engine', 'matching', 'openapi'].map(
   (member) => `packages/${member}/test/`,
 );
 const SLOW = /\bnumRuns: \d+_?\d{3}\b|\bruns\(\d+_?\d{3}\)/;

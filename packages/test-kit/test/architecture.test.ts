@@ -108,7 +108,6 @@ describe('the direction of dependencies', () => {
     'services/data-api/src/resources/',
     'packages/matching/src/',
     'packages/company-page/src/',
-    'packages/stage-prediction/src/',
     'packages/suggestions/src/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',

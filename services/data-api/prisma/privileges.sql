@@ -23,6 +23,7 @@ GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round
 
 -- Training: a new model replaces the oldest.
 GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
+GRANT INSERT, UPDATE ON venture.stage_prediction TO vcds_data_worker;
 
 -- Visiting sites.
 GRANT INSERT, UPDATE ON venture.site_visit TO vcds_data_worker;
@@ -47,10 +48,8 @@ REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_obs
   venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass),
-  venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION
-  venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[])
-  TO vcds_data_worker;
+  venture.predict_stages(uuid, date) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date) TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
   venture.turn_observations(integer) TO vcds_data_api, vcds_importer;
 GRANT EXECUTE ON FUNCTION

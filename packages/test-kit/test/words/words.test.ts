@@ -30,7 +30,6 @@ const CLEAN: readonly string[] = [
   'packages/scale-out',
   'packages/service-kit',
   'packages/site-reader',
-  'packages/stage-prediction',
   'packages/suggestions',
   'packages/test-kit',
   'packages/venture-model',

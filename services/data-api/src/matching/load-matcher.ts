@@ -28,8 +28,8 @@ export async function loadMatcher(connectionString: string): Promise<Matcher | u
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const stored = await activeModel(client, 'matching');
-    if (stored === undefined || stored.data === null) return undefined;
+    const stored = await activeModel(client);
+    if (stored === undefined) return undefined;
     const { version, content, data: bytes } = stored;
     const data = await decodeData(bytes);
     const model = JSON.parse((await promisify(gunzip)(content)).toString());

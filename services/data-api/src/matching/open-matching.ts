@@ -25,7 +25,7 @@ export function openMatching(options: OpenMatchingOptions): Matching {
   });
   let isFailing = false;
   return new Matching({
-    activeVersion: () => activeVersion(pool, 'matching'),
+    activeVersion: () => activeVersion(pool),
     open: (onCrash, signal) => openThreadRanker({ connectionString, execArgv, onCrash, signal }),
     onLoaded: (version) => {
       isFailing = false;

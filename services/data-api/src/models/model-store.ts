@@ -1,16 +1,13 @@
-/** Trained models in PostgreSQL: one row per version, the newest of a kind serves. */
+/** Trained models in PostgreSQL: one row per version, the newest serves. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { DataStamp } from './data-stamp.ts';
 
-export type ModelKind = 'matching' | 'next_stage';
-
-/** Versions of a kind that are stored; older ones are deleted when one is added. */
+/** Versions that are stored; older ones are deleted when one is added. */
 export const VERSIONS_KEPT = 3;
 
 /** A model without its bytes. */
 export interface ModelSummary {
-  readonly kind: ModelKind;
   /** The day of the training in UTC and a digest of the bytes: `20261122-1a2b3c4d`. */
   readonly version: string;
   readonly createdAt: Date;
@@ -21,10 +18,10 @@ export interface ModelSummary {
   readonly parameters: object;
 }
 
-/** The bytes of a model, and those of the records that it computes from, if any. */
+/** The bytes of a model, and those of the records that it computes from. */
 export interface ModelBytes {
   readonly content: Uint8Array;
-  readonly data: Uint8Array | null;
+  readonly data: Uint8Array;
 }
 
 export type StoredModel = ModelSummary & ModelBytes;
@@ -32,13 +29,13 @@ export type StoredModel = ModelSummary & ModelBytes;
 /** A client or a pool. */
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-const SUMMARY = `kind, version, created_at AS "createdAt", data_stamp AS "dataStamp", metrics,
+const SUMMARY = `version, created_at AS "createdAt", data_stamp AS "dataStamp", metrics,
   features, parameters`;
 const NEWEST_FIRST = 'ORDER BY created_at DESC, version DESC';
 
 /**
- * Stores a model, which serves from then on, and deletes all but the newest {@link VERSIONS_KEPT} of
- * its kind. Equal bytes on one day are one version, which becomes the newest again.
+ * Stores a model, which serves from then on, and deletes all but the newest {@link VERSIONS_KEPT}.
+ * Equal bytes on one day are one version, which becomes the newest again.
  *
  * @returns its version.
  */
@@ -47,68 +44,57 @@ export async function saveModel(
   model: Omit<StoredModel, 'version' | 'createdAt'>,
   nowMs: number,
 ): Promise<string> {
-  const { kind, dataStamp, metrics, features, parameters, content, data } = model;
+  const { dataStamp, metrics, features, parameters, content, data } = model;
   const version = versionOf(model, nowMs);
   const json = [dataStamp, metrics, parameters].map((each) => JSON.stringify(each));
   await database.query(
     `WITH saved AS (
        INSERT INTO venture.model
-         (kind, version, data_stamp, metrics, parameters, features, content, data, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (
+         (version, data_stamp, metrics, parameters, features, content, data, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, (
          -- Later than all others, also within one millisecond or after the clock was set back.
          SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
-         FROM venture.model WHERE kind = $1))
-       ON CONFLICT (kind, version) DO UPDATE
+         FROM venture.model))
+       ON CONFLICT (version) DO UPDATE
          SET created_at = excluded.created_at, data_stamp = excluded.data_stamp,
            metrics = excluded.metrics)
-     DELETE FROM venture.model WHERE kind = $1 AND version IN (
-       SELECT version FROM venture.model WHERE kind = $1 AND version <> $2
+     DELETE FROM venture.model WHERE version IN (
+       SELECT version FROM venture.model WHERE version <> $1
        ${NEWEST_FIRST} OFFSET ${VERSIONS_KEPT - 1})`,
-    [kind, version, ...json, features, content, data],
+    [version, ...json, features, content, data],
   );
   return version;
 }
 
-/** The version of a kind that serves; undefined before the first training. */
-export async function activeVersion(
-  database: Queryable,
-  kind: ModelKind,
-): Promise<string | undefined> {
+/** The version that serves; undefined before the first training. */
+export async function activeVersion(database: Queryable): Promise<string | undefined> {
   const { rows } = await database.query<{ version: string }>(
-    `SELECT version FROM venture.model WHERE kind = $1 ${NEWEST_FIRST} LIMIT 1`,
-    [kind],
+    `SELECT version FROM venture.model ${NEWEST_FIRST} LIMIT 1`,
   );
   return rows[0]?.version;
 }
 
-/** The model of a kind that serves, with its bytes; undefined before the first training. */
-export async function activeModel(
-  database: Queryable,
-  kind: ModelKind,
-): Promise<StoredModel | undefined> {
+/** The model that serves, with its bytes; undefined before the first training. */
+export async function activeModel(database: Queryable): Promise<StoredModel | undefined> {
   const { rows } = await database.query<StoredModel>(
-    `SELECT ${SUMMARY}, content, data FROM venture.model WHERE kind = $1 ${NEWEST_FIRST} LIMIT 1`,
-    [kind],
+    `SELECT ${SUMMARY}, content, data FROM venture.model ${NEWEST_FIRST} LIMIT 1`,
   );
   return rows[0];
 }
 
-/** All stored models, the newest of each kind first. */
+/** All stored models, the newest first. */
 export async function listModels(
   database: Queryable,
 ): Promise<readonly (ModelSummary & { readonly bytes: number })[]> {
   const { rows } = await database.query<ModelSummary & { bytes: number }>(
-    `SELECT ${SUMMARY}, length(content) + coalesce(length(data), 0) AS bytes
-     FROM venture.model ORDER BY kind, created_at DESC, version DESC`,
+    `SELECT ${SUMMARY}, length(content) + length(data) AS bytes
+     FROM venture.model ${NEWEST_FIRST}`,
   );
   return rows;
 }
 
 function versionOf({ content, data }: ModelBytes, nowMs: number): string {
   const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '');
-  const digest = createHash('sha256')
-    .update(content)
-    .update(data ?? '')
-    .digest('hex');
+  const digest = createHash('sha256').update(content).update(data).digest('hex');
   return `${day}-${digest.slice(0, 8)}`;
 }

@@ -259,7 +259,7 @@ test('closing ends a thread that is still loading, without a warning', async () 
 test('a model that cannot be loaded does not replace the one that serves', async () => {
   const before = (await api.get(PATH, { country: 'Germany' })).headers['x-model-version'];
   await api.sql.query(
-    `INSERT INTO venture.model SELECT kind, 'broken', now() + interval '1 day', data_stamp, metrics,
+    `INSERT INTO venture.model SELECT 'broken', now() + interval '1 day', data_stamp, metrics,
        features, parameters, 'x', data FROM venture.model LIMIT 1`,
   );
   const { headers, status } = await api.get(PATH, { country: 'Germany' });

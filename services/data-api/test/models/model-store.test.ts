@@ -26,50 +26,42 @@ afterAll(async () => {
 
 const model = (content: string) =>
   ({
-    kind: 'matching',
     dataStamp: STAMP,
     metrics: { ndcg10: 0.4 },
     features: ['popularity', 'co-investors'],
     parameters: { trees: 10 },
     content: Buffer.from(content),
-    data: null,
+    data: Buffer.from('d'),
   }) as const;
 
 test('without a model no version serves', async () => {
-  expect(await activeVersion(service, 'matching')).toBeUndefined();
-  expect(await activeModel(service, 'matching')).toBeUndefined();
+  expect(await activeVersion(service)).toBeUndefined();
+  expect(await activeModel(service)).toBeUndefined();
 });
 
 test('the newest model serves, with its bytes', async () => {
   const first = await saveModel(worker, model('one'), NOW_MS);
   expect(first).toMatch(/^20261122-[0-9a-f]{8}$/);
-  const second = await saveModel(worker, { ...model('two'), data: Buffer.from('d') }, NOW_MS);
-  expect(await activeVersion(service, 'matching')).toBe(second);
-  const { createdAt, ...stored } = (await activeModel(service, 'matching')) ?? {};
+  const second = await saveModel(worker, model('two'), NOW_MS);
+  expect(await activeVersion(service)).toBe(second);
+  const { createdAt, ...stored } = (await activeModel(service)) ?? {};
   expect(createdAt).toBeInstanceOf(Date);
-  expect(stored).toEqual({ ...model('two'), version: second, data: Buffer.from('d') });
+  expect(stored).toEqual({ ...model('two'), version: second });
 });
 
 test('a model with the same bytes is the same version, which serves again', async () => {
   const dataStamp = { ...STAMP, readAt: '2026-11-22T13:00:00.000Z' };
   const first = await saveModel(worker, { ...model('one'), dataStamp }, NOW_MS);
-  expect(await activeVersion(service, 'matching')).toBe(first);
+  expect(await activeVersion(service)).toBe(first);
   expect(await listModels(service)).toMatchObject([{ dataStamp }, { dataStamp: STAMP }]);
 });
 
-test('the last few versions of a kind are stored, and older ones deleted', async () => {
-  const other = await saveModel(worker, { ...model('x'), kind: 'next_stage' }, NOW_MS);
+test('the last few versions are stored, and older ones deleted', async () => {
   const saved: string[] = [];
   for (const content of ['three', 'four', 'five', 'six']) {
     saved.push(await saveModel(worker, model(content), NOW_MS));
   }
   const listed = await listModels(service);
-  expect(listed.map(({ kind, version }) => `${kind} ${version}`)).toEqual([
-    ...saved
-      .slice(-VERSIONS_KEPT)
-      .reverse()
-      .map((version) => `matching ${version}`),
-    `next_stage ${other}`,
-  ]);
-  expect(listed[0]).toMatchObject({ bytes: 3, dataStamp: STAMP, features: model('').features });
+  expect(listed.map(({ version }) => version)).toEqual(saved.slice(-VERSIONS_KEPT).reverse());
+  expect(listed[0]).toMatchObject({ bytes: 4, dataStamp: STAMP, features: model('').features });
 });

@@ -238,11 +238,17 @@ CREATE TABLE venture.signal_publisher (
 ) WITH (fillfactor = 10);
 INSERT INTO venture.signal_publisher (id, asleep) VALUES (1, false);
 
--- Models trained on the records. The newest of a kind serves. `version` is the day and a digest of
+-- One row: what the predictions of next stages were computed from (venture.stage_transitions).
+CREATE TABLE venture.stage_prediction (
+  id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  computed_at timestamptz NOT NULL,
+  transitions jsonb NOT NULL
+);
+
+-- Models trained on the records. The newest serves. `version` is the day and a digest of
 -- `content` and `data`, so that training on the same data twice results in one row.
 CREATE TABLE venture.model (
-  kind text NOT NULL CHECK (kind IN ('matching', 'next_stage')),
-  version text NOT NULL,
+  version text PRIMARY KEY,
   created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   -- The records that it was trained on: counts, last dates, the position of the change feed.
   data_stamp jsonb NOT NULL,
@@ -252,8 +258,7 @@ CREATE TABLE venture.model (
   parameters jsonb NOT NULL,
   -- The model and the records that it computes from, both compressed.
   content bytea NOT NULL,
-  data bytea,
-  PRIMARY KEY (kind, version)
+  data bytea NOT NULL
 );
 
 -- The age of the oldest open transaction of this database, by state, without its texts. No row if

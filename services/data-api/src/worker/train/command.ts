@@ -2,15 +2,14 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type EvaluationReport, evaluate, MS_PER_DAY } from '@vcds/matching';
 import { ConfigError, readConfig } from '@vcds/service-kit';
-import { formatStageReport } from '@vcds/stage-prediction';
 import { readDay } from '@vcds/venture-model';
 import { CommanderError } from 'commander';
 import pg from 'pg';
 import { listModels } from '../../models/model-store.ts';
 import { connectionOptions } from '../../postgres/connection.ts';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../../postgres/worker-database.ts';
-import { evaluateNextStages, stageMetrics } from '../stages/evaluate-stages.ts';
-import { evaluationText, modelsText, trainedText } from './print.ts';
+import { evaluateNextStages } from '../stages/evaluate-stages.ts';
+import { dayText, evaluationText, modelsText, stagesText, trainedText } from './print.ts';
 import { loadAtOnce, trainMatching } from './train.ts';
 
 /** The environment of a command line, and its output. */
@@ -89,9 +88,10 @@ function openProgram(terminal: Terminal): Command {
         const report: EvaluationReport = evaluate(data, { split, seed, ...end });
         if (report.questions.cold + report.questions.warm === 0) throw new Error(NO_QUESTION);
         onStep('measuring the next stages');
-        const stages = await evaluateNextStages(pool, split, until, signal);
-        if (isJson) out(JSON.stringify({ ...report, nextStages: stageMetrics(stages) }));
-        else out(`${evaluationText(report)}\n\n${formatStageReport(stages)}`);
+        const lastDay = until === undefined ? undefined : dayText(until);
+        const nextStages = await evaluateNextStages(pool, dayText(split), lastDay);
+        if (isJson) out(JSON.stringify({ ...report, nextStages }));
+        else out(`${evaluationText(report)}\n\n${stagesText(nextStages)}`);
       }),
     );
   program

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isModelOutgrown } from '../../models/is-outgrown.ts';
+import { haveImportsDoubled } from '../imports-doubled.ts';
 import { FIRST_DATE } from './load-investments.ts';
 
 /**
@@ -8,9 +8,11 @@ import { FIRST_DATE } from './load-investments.ts';
  * since the last training. Cheap.
  */
 export async function isTrainingDue(pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
-  const isOutgrown = await isModelOutgrown(pool, 'matching');
-  if (isOutgrown === true) return true;
-  if (isOutgrown === false && (await canOpenNewest(pool))) return false;
+  const newest = await newestModel(pool);
+  if (newest !== undefined) {
+    if (await haveImportsDoubled(pool, newest.readAt)) return true;
+    if (newest.canOpen) return false;
+  }
   const { rows } = await pool.query<{ isPossible: boolean }>(
     `SELECT EXISTS (
        SELECT FROM venture.round_investor p
@@ -35,15 +37,19 @@ function isKnown(date: string): string {
   return `${date} BETWEEN date '${FIRST_DATE}' AND venture.utc_day(now())`;
 }
 
-/** That of models whose parameters do not have it. */
-const FIRST_FORMAT = 3;
+interface Newest {
+  /** When the training read the records. */
+  readonly readAt: Date;
+  readonly canOpen: boolean;
+}
 
-async function canOpenNewest(pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
+async function newestModel(pool: Pick<pg.Pool, 'query'>): Promise<Newest | undefined> {
   const { FEATURES, MODEL_FORMAT } = await import('@vcds/matching');
-  const { rows } = await pool.query<{ canOpen: boolean }>(
-    `SELECT features = $1::text[] AND coalesce(parameters->>'format', '${FIRST_FORMAT}') = $2 AS "canOpen"
-     FROM venture.model WHERE kind = 'matching' ORDER BY created_at DESC, version DESC LIMIT 1`,
+  const { rows } = await pool.query<Newest>(
+    `SELECT (data_stamp->>'readAt')::timestamptz AS "readAt",
+       features = $1::text[] AND parameters->>'format' = $2 AS "canOpen"
+     FROM venture.model ORDER BY created_at DESC, version DESC LIMIT 1`,
     [FEATURES, String(MODEL_FORMAT)],
   );
-  return rows[0]?.canOpen === true;
+  return rows[0];
 }

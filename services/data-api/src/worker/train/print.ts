@@ -1,10 +1,13 @@
 /** The results of the commands as text. */
 import { type Estimate, type EvaluationReport, MS_PER_DAY } from '@vcds/matching';
+import { stages } from '@vcds/venture-model';
 import type { ModelSummary } from '../../models/model-store.ts';
+import type { StageReport } from '../stages/evaluate-stages.ts';
 import type { BackTest, TrainedModel } from './train.ts';
 
 const GAP = '  ';
 const number = new Intl.NumberFormat('en-US');
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1 });
 
 /** The outcome of a training. */
 export function trainedText({ version, dataStamp, metrics, bytes }: TrainedModel): string {
@@ -37,14 +40,28 @@ export function evaluationText(report: EvaluationReport): string {
   return [`${range}; ${number.format(candidates)} candidates.`, ...tables].join('\n');
 }
 
+/** How often the predictions of next stages were right. */
+export function stagesText({ companies, predicted, byStage, strict }: StageReport): string {
+  const share = predicted.of / Math.max(1, companies);
+  const rows = [
+    ['all', predicted] as const,
+    ...byStage.map((each) => [stageLabel(each.stage), each] as const),
+    ['with a next round without a series counted as wrong', strict] as const,
+  ].map(([name, { of, right }]) => [
+    ...[name, number.format(of), of === 0 ? '' : percent.format(right / of)],
+  ]);
+  const title = `Next stages: ${percent.format(share)} of ${number.format(companies)} companies have a prediction`;
+  return [title, ...tableOf([['', 'companies', 'right'], ...rows])].join('\n');
+}
+
 /** One line per stored model. */
 export function modelsText(models: readonly (ModelSummary & { readonly bytes: number })[]): string {
   if (models.length === 0) return 'No model is stored. Train one: npm run matching -- train';
-  const rows = models.map(({ kind, version, createdAt, dataStamp, bytes }) => [
-    ...[kind, version, createdAt.toISOString(), number.format(dataStamp.investments)],
+  const rows = models.map(({ version, createdAt, dataStamp, bytes }) => [
+    ...[version, createdAt.toISOString(), number.format(dataStamp.investments)],
     ...[dataStamp.lastRoundDate ?? 'none', number.format(bytes)],
   ]);
-  const head = ['kind', 'version', 'created', 'investments', 'last round', 'bytes'];
+  const head = ['version', 'created', 'investments', 'last round', 'bytes'];
   return tableOf([head, ...rows]).join('\n');
 }
 
@@ -70,6 +87,11 @@ function fixed(figure: number): string {
   return figure.toFixed(3);
 }
 
-function dayText(day: number): string {
+function stageLabel(stage: number): string {
+  return stages.find(({ value }) => value === stage)?.label ?? String(stage);
+}
+
+/** The day of a number, `YYYY-MM-DD`. */
+export function dayText(day: number): string {
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { isModelOutgrown } from '../../models/is-outgrown.ts';
+import { activeVersion } from '../../models/model-store.ts';
 import type { JobContext, JobCounts } from '../jobs/job.ts';
 import { trainMatching } from './train.ts';
 
@@ -6,7 +6,7 @@ import { trainMatching } from './train.ts';
 export async function trainModels({ pool, signal, logger }: JobContext): Promise<JobCounts> {
   const onStep = (step: string) => logger.debug({ step }, 'training');
   // The first model of a database serves sooner: the next training measures its ranking.
-  const hasBackTest = (await isModelOutgrown(pool, 'matching')) !== undefined;
+  const hasBackTest = (await activeVersion(pool)) !== undefined;
   const trained = await trainMatching({ pool, signal, onStep, nowMs: Date.now(), hasBackTest });
   if (trained === undefined) return { models: 0 };
   const { version, dataStamp, bytes } = trained;

@@ -74,7 +74,7 @@ export async function trainMatching(context: TrainingContext): Promise<TrainedMo
   const version = await saveModel(
     pool,
     {
-      ...{ kind: 'matching', dataStamp, metrics, features: FEATURES },
+      ...{ dataStamp, metrics, features: FEATURES },
       ...{
         parameters: { format: MODEL_FORMAT, seed, before, questions, rows, eventsMin },
         content,
