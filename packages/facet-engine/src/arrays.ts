@@ -1,10 +1,10 @@
-type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
+type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 /**
  * The array if it has `length` elements, else a copy of at least that length, and at least twice
  * its own, with zeros at the end.
  */
-export function withRoom<Kind extends UnsignedArray>(array: Kind, length: number): Kind {
+export function withRoom<Kind extends NumberArray>(array: Kind, length: number): Kind {
   if (length <= array.length) return array;
   const create = array.constructor as new (length: number) => Kind;
   const grown = new create(Math.max(length, array.length * 2));

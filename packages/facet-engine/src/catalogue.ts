@@ -19,6 +19,7 @@ export class Catalogue {
   /** Numbers of targets of links by entity. */
   readonly #numbers: number[];
   readonly #relations: ReadonlyMap<string, RelationSchema>;
+  readonly #figures: readonly (readonly string[])[];
 
   /** @throws RangeError for a dimension whose number is out of bounds. */
   constructor(schema: FacetSchema) {
@@ -26,6 +27,7 @@ export class Catalogue {
     const slots = dimensionSlots(schema);
     this.#values = Array.from({ length: slots }, () => new ValueList());
     this.#entities = entities.map(({ id }) => id);
+    this.#figures = entities.map(({ figures = [] }) => figures);
     this.#dimensions = new Map(dimensions.map((dimension) => [dimension.id, dimension]));
     this.#totals = entities.map(() => this.#values.map(() => new Uint32Array(0)));
     this.#live = entities.map(() => 0);
@@ -37,6 +39,13 @@ export class Catalogue {
   entityIndex(id: string): number {
     const index = this.#entities.indexOf(id);
     if (index < 0) throw unknown('entity', id);
+    return index;
+  }
+
+  /** The index of a figure among those of an entity. */
+  figureIndex(entity: number, id: string): number {
+    const index = this.#figures[entity]?.indexOf(id) ?? -1;
+    if (index < 0) throw unknown('figure', id);
     return index;
   }
 
@@ -99,6 +108,9 @@ export class Catalogue {
   }
 }
 
-function unknown(kind: 'entity' | 'dimension' | 'relation', id: string | number): RangeError {
+function unknown(
+  kind: 'entity' | 'dimension' | 'figure' | 'relation',
+  id: string | number,
+): RangeError {
   return new RangeError(`Unknown ${kind} ${id}.`);
 }

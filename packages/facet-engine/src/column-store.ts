@@ -52,10 +52,11 @@ export class ColumnStore {
     this.#memory = new SharedMemory(options.acknowledged);
     const targets = new Set(schema.entities.flatMap(({ links = [] }) => links.map(({ to }) => to)));
     const numbers = new Map(Array.from(targets, (id) => [id, new NumberTable()]));
-    this.entities = schema.entities.map(({ id, links = [] }) => {
+    this.entities = schema.entities.map(({ id, links = [], figures = [] }) => {
       const layout: EntityLayout = {
         dimensionSlots: slots,
         numbers: numbers.get(id),
+        figures: figures.length,
         links: links.map(({ to, tags }) => ({
           to: numbers.get(to) as NumberTable,
           hasTags: tags !== undefined,

@@ -1,5 +1,5 @@
 /**
- * Parser of `COPY (SELECT id, codes, deleted, links …) TO STDOUT (FORMAT binary)`; see PostgreSQL's
+ * Parser of `COPY (SELECT id, codes, deleted, figures, links …) TO STDOUT (FORMAT binary)`; see PostgreSQL's
  * manual, "COPY", Binary Format.
  */
 import { withRoom } from './arrays.ts';
@@ -8,7 +8,7 @@ import { ID_WORDS, type Id } from './id-table.ts';
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER_BYTES = SIGNATURE.length + 8;
 const END = 0xffff;
-/** Those before the links. */
+/** Those before the figures and links. */
 const FIELDS = 3;
 /** Size of an empty array, which has no dimension. */
 const ARRAY_BYTES_MIN = 12;
@@ -16,12 +16,13 @@ const ARRAY_BYTES_MIN = 12;
 const ARRAY_HEADER_BYTES = 20;
 const INT4 = { oid: 23, bytes: 4 } as const;
 const UUID = { oid: 2950, bytes: 16 } as const;
+const FLOAT8 = { oid: 701, bytes: 8 } as const;
 const LENGTH_BYTES = 4;
 
 /** The bytes are not rows of this query. */
 export class CopyFormatError extends Error {
   constructor(detail: string) {
-    super(`Unexpected COPY data (expected id, codes, deleted, links): ${detail}.`);
+    super(`Unexpected COPY data (expected id, codes, deleted, figures, links): ${detail}.`);
     this.name = 'CopyFormatError';
   }
 }
@@ -40,6 +41,16 @@ export interface FacetRow {
   readonly codeCount: number;
   readonly isDeleted: boolean;
   readonly links: readonly Readonly<RowLinks>[];
+  /** NaN for null. */
+  readonly figures: Float64Array;
+}
+
+/** The columns after the first three. */
+export interface RowLayout {
+  /** The number of figures, which are one column if there are any. */
+  readonly figures: number;
+  /** Ids, and tags where links have them. */
+  readonly links: readonly { readonly hasTags: boolean }[];
 }
 
 /** Parses chunks of any size; between them it stores at most the beginning of one row. */
@@ -48,20 +59,23 @@ export class CopyRows {
   readonly #fields: number;
   readonly #id: Id = new Uint32Array(ID_WORDS);
   readonly #links: readonly RowLinks[];
+  readonly #figures: Float64Array;
   #codes = new Int32Array(256);
   #rest: Buffer = Buffer.alloc(0);
   #hasHeader = false;
   #isEnded = false;
 
-  /** @param links the columns after the first three: ids, and tags where links have them. */
-  constructor(links: readonly { readonly hasTags: boolean }[], onRow: (row: FacetRow) => void) {
+  constructor({ links, figures }: RowLayout, onRow: (row: FacetRow) => void) {
     this.#onRow = onRow;
+    this.#figures = new Float64Array(figures);
     this.#links = links.map(({ hasTags }) => ({
       ids: new Uint32Array(16 * ID_WORDS),
       tags: hasTags ? new Int32Array(16) : undefined,
       length: 0,
     }));
-    this.#fields = FIELDS + links.reduce((sum, { hasTags }) => sum + (hasTags ? 2 : 1), 0);
+    const ofFigures = figures > 0 ? 1 : 0;
+    this.#fields =
+      FIELDS + ofFigures + links.reduce((sum, { hasTags }) => sum + (hasTags ? 2 : 1), 0);
   }
 
   /** @throws CopyFormatError, and errors of `onRow`. */
@@ -113,10 +127,10 @@ export class CopyRows {
     if (bytes.readInt32BE(deletedAt - LENGTH_BYTES) !== 1) {
       throw new CopyFormatError('deleted is null');
     }
-    this.#readLinks(bytes, deletedAt + 1 + LENGTH_BYTES);
+    this.#readLinks(bytes, this.#readFigures(bytes, deletedAt + 1 + LENGTH_BYTES));
     const isDeleted = bytes[deletedAt] === 1;
-    const [id, codes, links] = [this.#id, this.#codes, this.#links];
-    this.#onRow({ id, codes, codeCount, isDeleted, links });
+    const [id, codes, links, figures] = [this.#id, this.#codes, this.#links, this.#figures];
+    this.#onRow({ id, codes, codeCount, isDeleted, links, figures });
     return end - start;
   }
 
@@ -134,6 +148,31 @@ export class CopyRows {
       element += INT4.bytes + LENGTH_BYTES;
     }
     return count;
+  }
+
+  /** Returns where the next column begins. */
+  #readFigures(bytes: Buffer, start: number): number {
+    const figures = this.#figures;
+    if (figures.length === 0) return start;
+    const end = start + bytes.readInt32BE(start - LENGTH_BYTES);
+    if (bytes.readInt32BE(start) === 0) {
+      figures.fill(NaN);
+      return end + LENGTH_BYTES;
+    }
+    if (
+      bytes.readInt32BE(start + 8) !== FLOAT8.oid ||
+      bytes.readInt32BE(start + 12) !== figures.length
+    ) {
+      throw new CopyFormatError(`not ${figures.length} figures`);
+    }
+    let at = start + ARRAY_HEADER_BYTES;
+    for (let i = 0; i < figures.length; i++) {
+      const isNull = bytes.readInt32BE(at) < 0;
+      figures[i] = isNull ? NaN : bytes.readDoubleBE(at + LENGTH_BYTES);
+      at += LENGTH_BYTES + (isNull ? 0 : FLOAT8.bytes);
+    }
+    if (at !== end) throw new CopyFormatError('figures are not a plain list');
+    return end + LENGTH_BYTES;
   }
 
   #readLinks(bytes: Buffer, start: number): void {

@@ -62,7 +62,14 @@ export type Where =
   /** Index in {@link CountJob.groups}. */
   | { readonly kind: 'group'; readonly group: number }
   /** Records that have a value. */
-  | { readonly kind: 'any'; readonly dimension: number };
+  | { readonly kind: 'any'; readonly dimension: number }
+  /** Records whose figure, by index of the entity's, is within the bounds. */
+  | {
+      readonly kind: 'figure';
+      readonly figure: number;
+      readonly least: number;
+      readonly most: number;
+    };
 
 export interface CountJob {
   readonly entity: number;

@@ -1,5 +1,7 @@
 /** A counting thread: applies changes of the segments and counts its share of each task. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { arraysOfResult } from './aggregate-job.ts';
+import { aggregateSegments } from './aggregate-segments.ts';
 import { CountCache } from './count-cache.ts';
 import { countSegments } from './count-segments.ts';
 import { markSegments } from './mark-segments.ts';
@@ -22,6 +24,15 @@ parentPort?.on('message', (message: ToCounter) => {
     const { task, taskSlot } = message;
     const take = () => Atomics.add(next, taskSlot, 1);
     const all = entities[message.job.entity] ?? [];
+    if (message.kind === 'aggregate') {
+      const { segments, result } = aggregateSegments(all, message.job, take);
+      const share: FromCounter = { task, segments, counts: undefined, aggregates: result };
+      parentPort?.postMessage(
+        share,
+        arraysOfResult(result).map(({ buffer }) => buffer),
+      );
+      return;
+    }
     const { segments, counts } =
       message.kind === 'mark'
         ? markSegments(all, message.job, take)

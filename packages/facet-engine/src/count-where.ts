@@ -1,4 +1,4 @@
-import { markRecords } from './bits.ts';
+import { listBits, markRecords } from './bits.ts';
 import type { Where } from './count-job.ts';
 import { type Column, SEGMENT_WORDS, type SegmentView } from './segment.ts';
 import type { Selector } from './select.ts';
@@ -8,14 +8,32 @@ const levels: Uint32Array[] = [];
 
 /** The number of live records of a segment, which the selector has entered, that meet a condition. */
 export function countWhere(segment: SegmentView, where: Where, selector: Selector): number {
-  const { live, records } = segment;
-  const bits = bitsOf(segment, where, selector);
-  const last = records >>> 5;
+  const words = liveBits(segment, bitsOf(segment, where, selector));
   let count = 0;
-  for (let w = 0; w < last; w++) count += ones((live[w] as number) & (bits[w] as number));
-  const rest = (1 << (records & 31)) - 1;
-  if (rest !== 0) count += ones((live[last] as number) & (bits[last] as number) & rest);
+  for (let w = 0; w < words; w++) count += ones(selected[w] as number);
   return count;
+}
+
+/** Lists the live records of a segment, which the selector has entered, that meet a condition; returns their number. */
+export function listWhere(
+  segment: SegmentView,
+  where: Where | undefined,
+  selector: Selector,
+  into: Uint16Array,
+): number {
+  const bits = where === undefined ? segment.live : bitsOf(segment, where, selector);
+  return listBits(selected, liveBits(segment, bits), into);
+}
+
+const selected = new Uint32Array(SEGMENT_WORDS);
+
+/** Sets {@link selected} to the live records of the bits; returns the number of words. */
+function liveBits({ live, records }: SegmentView, bits: Uint32Array): number {
+  const words = (records + 31) >>> 5;
+  for (let w = 0; w < words; w++) selected[w] = (live[w] as number) & (bits[w] as number);
+  const rest = (1 << (records & 31)) - 1;
+  if (rest !== 0) selected[words - 1] = (selected[words - 1] as number) & rest;
+  return words;
 }
 
 /**
@@ -32,7 +50,9 @@ export function bitsOf(
   levels[depth] ??= new Uint32Array(SEGMENT_WORDS);
   const bits = levels[depth];
   const words = (segment.records + 31) >>> 5;
-  if (where.kind === 'any') {
+  if (where.kind === 'figure') {
+    markFigures(segment.figures[where.figure], segment.records, where, bits);
+  } else if (where.kind === 'any') {
     bits.fill(0);
     markFilled(segment.columns[where.dimension], segment.records, bits);
   } else if (where.kind === 'not') {
@@ -50,6 +70,28 @@ export function bitsOf(
 function combine(into: Uint32Array, bits: Uint32Array, words: number, isAnd: boolean): void {
   if (isAnd) for (let w = 0; w < words; w++) into[w] = (into[w] as number) & (bits[w] as number);
   else for (let w = 0; w < words; w++) into[w] = (into[w] as number) | (bits[w] as number);
+}
+
+/** Sets the bits of the records whose figure is within the bounds, and clears those of the others. */
+function markFigures(
+  figures: Float64Array | undefined,
+  records: number,
+  { least, most }: { readonly least: number; readonly most: number },
+  bits: Uint32Array,
+): void {
+  if (figures === undefined) {
+    bits.fill(0);
+    return;
+  }
+  for (let start = 0; start < records; start += 32) {
+    const end = Math.min(start + 32, records);
+    let word = 0;
+    for (let r = start; r < end; r++) {
+      const figure = figures[r] as number;
+      if (figure >= least && figure <= most) word |= 1 << (r & 31);
+    }
+    bits[start >>> 5] = word;
+  }
 }
 
 /** Sets the bits of the records that have a value. */

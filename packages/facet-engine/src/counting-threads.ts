@@ -1,4 +1,6 @@
 import type { Worker } from 'node:worker_threads';
+import type { AggregateJob, AggregateResult } from './aggregate-job.ts';
+import { aggregateSegments } from './aggregate-segments.ts';
 import { sharedInt32 } from './arrays.ts';
 import { type CountJob, countsLength, type MarkJob } from './count-job.ts';
 import type { CounterData, FromCounter, ToCounter, Work } from './messages.ts';
@@ -11,7 +13,8 @@ const TASKS_MAX = 1_024;
 /** More than the number of segments: no thread takes another segment of the task. */
 const NO_SEGMENT = 0x4000_0000;
 
-type Shares = Uint32Array<ArrayBuffer>;
+/** Numbers that are added up, or the whole result of one thread. */
+type Result = Uint32Array<ArrayBuffer> | AggregateResult;
 
 interface Task {
   readonly slot: number;
@@ -19,9 +22,9 @@ interface Task {
   readonly waiting: Set<Worker>;
   /** Segments that no share includes yet. */
   missing: number;
-  counts: Shares | undefined;
+  result: Result | undefined;
   isDone: boolean;
-  readonly resolve: (counts: Shares) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -99,13 +102,20 @@ export class CountingThreads {
    */
   async count(job: CountJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
     const counts = await this.#run({ kind: 'count', job }, isSmall, signal);
-    return counts ?? new Uint32Array(countsLength(job));
+    return isCounts(counts) ? counts : new Uint32Array(countsLength(job));
   }
 
   /** Marks records; returns the number of those that matched. Throws as {@link count}. */
   async mark(job: MarkJob, isSmall: boolean, signal?: AbortSignal): Promise<number> {
-    const [matches = 0] = (await this.#run({ kind: 'mark', job }, isSmall, signal)) ?? [];
-    return matches;
+    const counts = await this.#run({ kind: 'mark', job }, isSmall, signal);
+    return isCounts(counts) ? (counts[0] ?? 0) : 0;
+  }
+
+  /** Groups records. Throws as {@link count}. */
+  async aggregate(job: AggregateJob, signal?: AbortSignal): Promise<AggregateResult> {
+    const result = await this.#run({ kind: 'aggregate', job }, true, signal);
+    if (result !== undefined && !isCounts(result)) return result;
+    return aggregateSegments([], job, () => 0).result;
   }
 
   /** Runs a job on all segments; undefined if there is none. */
@@ -113,7 +123,7 @@ export class CountingThreads {
     work: Work,
     isSmall: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<Shares | undefined> {
+  ): Promise<Result | undefined> {
     signal?.throwIfAborted();
     const missing = this.#entities[work.job.entity]?.length ?? 0;
     if (missing === 0) return undefined;
@@ -128,7 +138,7 @@ export class CountingThreads {
     let stop = (): void => undefined;
     try {
       return await new Promise((resolve, reject) => {
-        const state = { slot, waiting, missing, counts: undefined, isDone: false };
+        const state = { slot, waiting, missing, result: undefined, isDone: false };
         const task: Task = { ...state, resolve, reject };
         this.#tasks.set(id, task);
         stop = () => this.#fail(task, signal?.reason);
@@ -167,16 +177,19 @@ export class CountingThreads {
     }
   }
 
-  #addShare(worker: Worker, { task: id, segments, counts }: FromCounter): void {
+  #addShare(worker: Worker, { task: id, segments, counts, aggregates }: FromCounter): void {
     const task = this.#tasks.get(id);
     if (task === undefined) return;
     task.missing -= segments;
-    if (counts !== undefined && !task.isDone) {
-      task.counts = task.counts === undefined ? counts : addTo(task.counts, counts);
+    if (!task.isDone) {
+      task.result =
+        counts !== undefined && isCounts(task.result)
+          ? addTo(task.result, counts)
+          : (counts ?? aggregates ?? task.result);
     }
-    if (task.missing === 0 && task.counts !== undefined && !task.isDone) {
+    if (task.missing === 0 && task.result !== undefined && !task.isDone) {
       task.isDone = true;
-      task.resolve(task.counts);
+      task.resolve(task.result);
     }
     this.#endShare(worker, id, task);
   }
@@ -221,7 +234,15 @@ export class CountingThreads {
   }
 }
 
-function addTo(sums: Shares, counts: Shares): Shares {
+function addTo(
+  sums: Uint32Array<ArrayBuffer>,
+  counts: Uint32Array<ArrayBuffer>,
+): Uint32Array<ArrayBuffer> {
   for (let i = 0; i < counts.length; i++) sums[i] = (sums[i] as number) + (counts[i] as number);
   return sums;
+}
+
+// A thread's array may be of another realm, so `instanceof` does not tell.
+function isCounts(result: Result | undefined): result is Uint32Array<ArrayBuffer> {
+  return ArrayBuffer.isView(result);
 }

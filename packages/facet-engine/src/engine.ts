@@ -6,8 +6,11 @@ import { Catalogue } from './catalogue.ts';
 import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { FromStore, StoreData } from './messages.ts';
+import { planAggregate, rowsOf } from './plan-aggregate.ts';
 import { planRecords } from './plan-query.ts';
 import {
+  type AggregateQuery,
+  type Aggregates,
   EngineUnavailableError,
   type FacetCounts,
   type FacetQuery,
@@ -97,6 +100,7 @@ export class ColumnarFacetEngine<
   #counting: CountingThreads | undefined;
   #store: SupervisedThread | undefined;
   #status: ColumnarState['status'] = 'idle';
+  #batch = '0';
   #asOfMs: number | undefined;
   #loadMs: number | undefined;
   #sizes: readonly EntitySize[] = [];
@@ -179,6 +183,21 @@ export class ColumnarFacetEngine<
     return count;
   }
 
+  /** @throws TooManyGroupsError, or as {@link count}. */
+  async aggregate(
+    query: AggregateQuery<Entity, Dimension, Indexed>,
+    signal?: AbortSignal,
+  ): Promise<Aggregates> {
+    const related = await this.#mark(query.entity, relatedIn(query.where), signal);
+    const counting = this.#readyThreads();
+    const catalogue = this.#catalogue;
+    const plan = planAggregate(query, catalogue, related);
+    const asOf = { batch: this.#batch, ms: this.#asOfMs ?? 0 };
+    const result = await counting.aggregate(plan.job, signal);
+    this.#options.metrics?.counted('one');
+    return { ...rowsOf(plan, result, catalogue), asOf };
+  }
+
   /** Marks the related records of narrowings, in the data that is then counted or in one version before it. */
   async #mark(
     entity: Entity,
@@ -236,10 +255,11 @@ export class ColumnarFacetEngine<
   }
 
   #apply(message: FromStore & { kind: 'changes' }): void {
-    const { asOfMs, loadMs, changes, sizes, bytes } = message;
+    const { batch, asOfMs, loadMs, changes, sizes, bytes } = message;
     this.#catalogue.apply(changes);
     const segments = changes.entities.map((entity) => entity.segments);
     this.#counting?.apply(changes.version, segments);
+    this.#batch = batch;
     this.#asOfMs = asOfMs;
     this.#sizes = sizes;
     this.#bytes = bytes + this.#catalogue.bytes;

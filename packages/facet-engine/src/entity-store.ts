@@ -54,6 +54,8 @@ export interface EntityLayout {
   readonly numbers: NumberTable | undefined;
   /** The links of its records: the numbers of their targets, and whether they have tags. */
   readonly links: readonly { readonly to: NumberTable; readonly hasTags: boolean }[];
+  /** The number of figures of a record. */
+  readonly figures: number;
 }
 
 /** The links of a record: ids of four words each, and codes of tags, 0 for none. */
@@ -64,6 +66,13 @@ export interface LinkedIds {
 }
 
 const NO_LINKS: LinkedIds = { ids: new Uint32Array(0), tags: undefined, length: 0 };
+
+/** What a record has beside the values of its dimensions. */
+export interface RecordState {
+  readonly links?: readonly LinkedIds[];
+  /** By index of the entity's figures; NaN for none, as for those that are missing. */
+  readonly figures?: Float64Array;
+}
 
 interface Segment {
   view: SegmentView;
@@ -94,6 +103,8 @@ export class EntityStore {
   readonly #given: RecordValues;
   readonly #storedLinks: readonly RecordLinks[];
   readonly #givenLinks: readonly RecordLinks[];
+  readonly #storedFigures: Float64Array;
+  readonly #givenFigures: Float64Array;
   readonly #id: Id = new Uint32Array(ID_WORDS);
   #mutable: MutableSegment;
   #mutableSlot = 0;
@@ -103,16 +114,18 @@ export class EntityStore {
   constructor(
     dictionary: Dictionary,
     memory: SharedMemory,
-    { numbers, links, dimensionSlots }: EntityLayout,
+    { numbers, links, figures, dimensionSlots }: EntityLayout,
     options: EntityStoreOptions = {},
   ) {
     this.#dictionary = dictionary;
     this.#memory = memory;
-    this.#layout = { dimensionSlots, links, isTarget: numbers !== undefined };
+    this.#layout = { dimensionSlots, links, figures, isTarget: numbers !== undefined };
     this.#numbers = numbers;
     this.#targets = links.map(({ to }) => to);
     this.#storedLinks = links.map(() => new RecordLinks());
     this.#givenLinks = links.map(() => new RecordLinks());
+    this.#storedFigures = new Float64Array(figures);
+    this.#givenFigures = new Float64Array(figures);
     this.#totals = new Totals(dimensionSlots);
     this.#stored = new RecordValues(dimensionSlots);
     this.#given = new RecordValues(dimensionSlots);
@@ -135,7 +148,7 @@ export class EntityStore {
   }
 
   /**
-   * Applies the state of a record: the first `length` codes, ascending and distinct, and its links. An
+   * Applies the state of a record: the first `length` codes, ascending and distinct, its links and figures. An
    * unchanged record changes nothing.
    *
    * @throws UnknownCodeError
@@ -145,7 +158,7 @@ export class EntityStore {
     codes: Int32Array,
     length: number,
     isDeleted: boolean,
-    links: readonly LinkedIds[] = [],
+    { links = [], figures }: RecordState = {},
   ): void {
     const position = this.#table.find(id);
     if (isDeleted) {
@@ -156,15 +169,18 @@ export class EntityStore {
     }
     this.#given.read(codes, length, this.#dictionary);
     this.#readGivenLinks(links);
+    this.#givenFigures.fill(NaN);
+    if (figures !== undefined) this.#givenFigures.set(figures);
     if (position >= 0) {
       this.#readRecord(position, this.#stored);
       const hasLinks = this.#storedLinks.every((each, index) =>
         each.equals(this.#givenLinks[index] as RecordLinks),
       );
-      if (hasLinks && this.#stored.equals(this.#given)) return;
+      const isSame = hasLinks && equalFigures(this.#storedFigures, this.#givenFigures);
+      if (isSame && this.#stored.equals(this.#given)) return;
       this.#markDead(position);
     }
-    this.#append(id, this.#given, this.#givenLinks);
+    this.#append(id, this.#given, this.#givenLinks, this.#givenFigures);
     this.#totals.add(this.#given, 1);
     this.#live += 1;
   }
@@ -182,12 +198,12 @@ export class EntityStore {
       this.#openSegment();
     }
     const segment = this.#segment(slot);
-    const { records, live, ids, numbers, links } = segment.view;
+    const { records, live, ids, numbers, links, figures } = segment.view;
     for (let r = 0; r < records; r++) {
       if ((((live[r >>> 5] as number) >>> (r & 31)) & 1) === 0) continue;
       this.#readRecord(slot * 65_536 + r, this.#stored);
       this.#id.set(ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
-      this.#append(this.#id, this.#stored, this.#storedLinks);
+      this.#append(this.#id, this.#stored, this.#storedLinks, this.#storedFigures);
     }
     this.#dead -= segment.dead;
     this.#retire(segment.view);
@@ -195,6 +211,7 @@ export class EntityStore {
     this.#memory.retire(ids);
     if (numbers !== undefined) this.#memory.retire(numbers);
     for (const array of links.flatMap(arraysOfLinks)) this.#memory.retire(array);
+    for (const array of figures) this.#memory.retire(array);
     this.#segments[slot] = undefined;
     this.#pending.set(slot, 'drop');
     return true;
@@ -209,13 +226,18 @@ export class EntityStore {
     return { segments, live: this.#live, numbers, totals: this.#totals.changes() };
   }
 
-  #append(id: Id, values: RecordValues, links: readonly RecordLinks[]): void {
+  #append(
+    id: Id,
+    values: RecordValues,
+    links: readonly RecordLinks[],
+    figures: Float64Array,
+  ): void {
     if (this.#mutable.records === this.#segmentRecordsMax) {
       this.#freezeFull();
       this.#openSegment();
     }
     const number = this.#numbers?.numberOf(id) ?? 0;
-    const record = this.#mutable.append({ id, values, links, number });
+    const record = this.#mutable.append({ id, values, links, figures, number });
     this.#table.set(id, this.#mutableSlot * 65_536 + record);
   }
 
@@ -243,9 +265,12 @@ export class EntityStore {
     const slot = position >>> 16;
     const record = position & 0xffff;
     into.clear();
-    const { columns, links } =
+    const { columns, links, figures } =
       slot === this.#mutableSlot ? this.#mutable : this.#segment(slot).view;
     for (const [index, column] of links.entries()) this.#storedLinks[index]?.read(column, record);
+    for (const [index, column] of figures.entries()) {
+      this.#storedFigures[index] = column[record] as number;
+    }
     for (let d = 1; d < this.#layout.dimensionSlots; d++) {
       const column = columns[d];
       if (column === undefined) continue;
@@ -340,6 +365,10 @@ export class EntityStore {
     if (segment === undefined) throw new RangeError(`Unknown segment ${slot}.`);
     return segment;
   }
+}
+
+function equalFigures(one: Float64Array, other: Float64Array): boolean {
+  return one.every((figure, index) => Object.is(figure, other[index]));
 }
 
 function arraysOf(column: Column): readonly (Uint16Array | Uint32Array)[] {

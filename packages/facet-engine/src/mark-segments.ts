@@ -1,5 +1,5 @@
-import { listBits } from './bits.ts';
 import type { MarkJob } from './count-job.ts';
+import { listWhere } from './count-where.ts';
 import type { Segments, SegmentView } from './segment.ts';
 import { Selector } from './select.ts';
 import { type SegmentShare, shareSegments } from './share-segments.ts';
@@ -12,21 +12,15 @@ export function markSegments(segments: Segments, job: MarkJob, take: () => numbe
     let matches = 0;
     const add = (segment: SegmentView) => {
       selector.enter(segment);
-      const count = all.length > 0 ? selector.select(all) : listLive(segment, selector.records);
+      const count =
+        all.length > 0
+          ? selector.select(all)
+          : listWhere(segment, undefined, selector, selector.records);
       matches += count;
       markRecords(segment, job, selector.records, count);
     };
     return { add, numbers: () => Uint32Array.of(matches) };
   });
-}
-
-function listLive({ live, records }: SegmentView, into: Uint16Array): number {
-  const words = (records + 31) >>> 5;
-  const listed = listBits(live, words, into);
-  // Bits beyond the records are arbitrary, and ascend.
-  let count = listed;
-  while (count > 0 && (into[count - 1] as number) >= records) count -= 1;
-  return count;
 }
 
 function markRecords(

@@ -1,5 +1,6 @@
 /** The messages between the threads. Arrays in shared memory are shared, not copied. */
 import type pg from 'pg';
+import type { AggregateJob, AggregateResult } from './aggregate-job.ts';
 import type { StoreChanges } from './column-store.ts';
 import type { CountJob, MarkJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
@@ -25,11 +26,15 @@ export type ToCounter =
 /** A job on all segments of an entity. */
 export type Work =
   | { readonly kind: 'count'; readonly job: CountJob }
-  | { readonly kind: 'mark'; readonly job: MarkJob };
+  | { readonly kind: 'mark'; readonly job: MarkJob }
+  /** By one thread. */
+  | { readonly kind: 'aggregate'; readonly job: AggregateJob };
 
 /** A counting thread's share of a task; it sends one for every task. */
 export interface FromCounter extends SegmentShare {
   readonly task: number;
+  /** Of an aggregate, in place of counts. */
+  readonly aggregates?: AggregateResult;
 }
 
 /** The data with which a counting thread starts. */
@@ -55,6 +60,8 @@ export interface StoreData {
 export type FromStore =
   | {
       readonly kind: 'changes';
+      /** The last batch of the database that they have. */
+      readonly batch: string;
       readonly asOfMs: number;
       /** Set in the first of them, which contains all data. */
       readonly loadMs: number | undefined;

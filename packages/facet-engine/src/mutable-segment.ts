@@ -13,6 +13,8 @@ export interface SegmentLayout {
   readonly dimensionSlots: number;
   /** The links of a record. */
   readonly links: readonly { readonly hasTags: boolean }[];
+  /** The number of figures of a record. */
+  readonly figures: number;
   /** Whether links of other records refer to those of the entity. */
   readonly isTarget: boolean;
 }
@@ -23,6 +25,8 @@ export interface SegmentRecord {
   readonly values: RecordValues;
   /** By index of the entity's links. */
   readonly links: readonly RecordLinks[];
+  /** By index of the entity's figures; NaN for none. */
+  readonly figures: Float64Array;
   /** Its number as the target of links; unused if nothing links to the entity. */
   readonly number: number;
 }
@@ -36,13 +40,15 @@ export class MutableSegment {
   ids: Uint32Array;
   readonly columns: (MutableColumn | undefined)[];
   readonly #links: readonly MutableLinks[];
+  #figures: readonly Float64Array[];
   #numbers: Uint32Array | undefined;
   readonly #memory: SharedMemory;
   #capacity = CAPACITY_START;
 
-  constructor(memory: SharedMemory, { dimensionSlots, links, isTarget }: SegmentLayout) {
+  constructor(memory: SharedMemory, { dimensionSlots, links, figures, isTarget }: SegmentLayout) {
     this.columns = new Array(dimensionSlots).fill(undefined);
     this.#links = links.map((each) => new MutableLinks(memory, CAPACITY_START, each.hasTags));
+    this.#figures = Array.from({ length: figures }, () => memory.float64(CAPACITY_START));
     this.#numbers = isTarget ? memory.uint32(CAPACITY_START) : undefined;
     this.#memory = memory;
     this.live = memory.uint32(SEGMENT_WORDS);
@@ -59,7 +65,7 @@ export class MutableSegment {
    *
    * @throws RangeError if the segment is full.
    */
-  append({ id, values, links, number: ownNumber }: SegmentRecord): number {
+  append({ id, values, links, figures, number: ownNumber }: SegmentRecord): number {
     if (this.records === SEGMENT_RECORDS_MAX) throw new RangeError('The segment is full.');
     const number = this.records;
     if (number === this.#capacity) this.#grow();
@@ -73,6 +79,7 @@ export class MutableSegment {
     for (const [index, list] of this.#links.entries()) {
       list.append(number, links[index] as RecordLinks);
     }
+    for (const [index, column] of this.#figures.entries()) column[number] = figures[index] ?? NaN;
     const word = number >>> 5;
     this.live[word] = (this.live[word] as number) | (1 << (number & 31));
     this.records = number + 1;
@@ -83,6 +90,10 @@ export class MutableSegment {
     return this.#links.map((list) => list.view());
   }
 
+  get figures(): readonly Float64Array[] {
+    return this.#figures;
+  }
+
   view(): SegmentView {
     return {
       records: this.records,
@@ -90,6 +101,7 @@ export class MutableSegment {
       ids: this.ids,
       numbers: this.#numbers,
       links: this.links,
+      figures: this.#figures,
       columns: this.columns.map((column) => column?.view()),
       postings: undefined,
     };
@@ -106,5 +118,6 @@ export class MutableSegment {
     this.#numbers &&= this.#memory.copied32(this.#numbers, this.#capacity);
     for (const column of this.columns) column?.reserve(this.#capacity);
     for (const list of this.#links) list.reserve(this.#capacity);
+    this.#figures = this.#figures.map((each) => this.#memory.copied64(each, this.#capacity));
   }
 }

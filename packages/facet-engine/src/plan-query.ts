@@ -86,14 +86,19 @@ export function planRecords(
   related: RelatedGroups,
 ): { readonly job: CountJob; readonly cost: number } {
   const entity = catalogue.entityIndex(id);
-  const { groups, where, leaves } = resolve(condition, catalogue, related);
+  const { groups, where, leaves } = resolveCondition(entity, condition, catalogue, related);
   const facets = [{ dimension: RECORDS, size: 1 }];
   const cost = (catalogue.liveOf(entity) * leaves) / WORD_RECORDS;
   return { job: { entity, groups, facets, targets: [], where }, cost };
 }
 
 /** A condition in numbers, and the number of its parts that are not made of others. */
-function resolve(condition: RecordCondition, catalogue: Catalogue, related: RelatedGroups) {
+export function resolveCondition(
+  entity: number,
+  condition: RecordCondition,
+  catalogue: Catalogue,
+  related: RelatedGroups,
+) {
   const groups: Group[] = [];
   let leaves = 0;
   const leaf = (where: Where): Where => {
@@ -116,8 +121,16 @@ function resolve(condition: RecordCondition, catalogue: Catalogue, related: Rela
         leaves += WORD_RECORDS;
         return add(group);
       }
-      case 'range':
-        return add(rangeOf(each, catalogue));
+      case 'figure': {
+        const { least, most } = each;
+        leaves += WORD_RECORDS;
+        return leaf({
+          kind: 'figure',
+          figure: catalogue.figureIndex(entity, each.figure),
+          least: least ?? Number.NEGATIVE_INFINITY,
+          most: most ?? Number.POSITIVE_INFINITY,
+        });
+      }
       case 'any':
         return leaf({ kind: 'any', dimension: catalogue.dimensionOf(each.dimension).number });
     }
@@ -136,24 +149,6 @@ export function countsOf(
   if (typeof source !== 'number' || job === undefined) return undefined;
   const start = job.facets.slice(0, source).reduce((sum, { size }) => sum + size, 0);
   return counts?.subarray(start, start + (job.facets[source]?.size ?? 0));
-}
-
-function rangeOf(
-  { dimension, least, most }: RecordCondition & { kind: 'range' },
-  catalogue: Catalogue,
-): Group {
-  const { number } = catalogue.dimensionOf(dimension);
-  const values = catalogue.valuesOf(number);
-  const ranks = values.numberRanks();
-  const first = least === null ? 1 : values.numbersBelow(least) + 1;
-  const last = most === null ? ranks.length : values.numbersUpTo(most);
-  const ordinals = new Uint32Array(Math.max(last - first + 1, 0));
-  let length = 0;
-  for (let ordinal = 0; ordinal < ranks.length; ordinal++) {
-    const rank = ranks[ordinal] as number;
-    if (rank >= first && rank <= last) ordinals[length++] = ordinal;
-  }
-  return { dimension: number, ordinals, size: values.size };
 }
 
 /** Upper bound of the records that have one of the group's values. */

@@ -12,6 +12,8 @@
  *   if it reads `WHERE version > n`. Without a row the version is 0.
  */
 
+import type { TimeUnit } from './aggregate-job.ts';
+
 /** Records that have any of these values. */
 export interface Narrowing<Dimension extends string = string> {
   readonly dimension: Dimension;
@@ -75,7 +77,7 @@ export interface FacetCounts<Dimension extends string = string> {
   readonly facets: ReadonlyMap<Dimension, readonly FacetValue[]>;
 }
 
-/** A condition on records. It is true or false for every record; without values, ranges are false. */
+/** A condition on records. It is true or false for every record; without a figure, ranges are false. */
 export type RecordCondition<Dimension extends string = string> =
   /** All of them, or any; of none, all records and no record. */
   | { readonly kind: 'and'; readonly of: readonly RecordCondition<Dimension>[] }
@@ -84,20 +86,94 @@ export type RecordCondition<Dimension extends string = string> =
   /** The record has one of these values or more. */
   | ({ readonly kind: 'values' } & Narrowing<Dimension>)
   | ({ readonly kind: 'related' } & RelatedNarrowing<Dimension>)
-  /** The record has a value of a numeric dimension within the bounds; null is no bound. */
+  /** The record has a value of the dimension. */
+  | { readonly kind: 'any'; readonly dimension: Dimension }
+  /** The record has the figure, within the bounds; null is no bound. */
   | {
-      readonly kind: 'range';
-      readonly dimension: Dimension;
+      readonly kind: 'figure';
+      readonly figure: string;
       readonly least: number | null;
       readonly most: number | null;
-    }
-  /** The record has a value of the dimension. */
-  | { readonly kind: 'any'; readonly dimension: Dimension };
+    };
 
 /** A count of live records that meet a condition. */
 export interface RecordQuery<Entity extends string = string, Dimension extends string = string> {
   readonly entity: Entity;
   readonly where: RecordCondition<Dimension>;
+}
+
+/** A key by which records are grouped: a dimension, or a figure in days in units of time. */
+export type GroupKey<Dimension extends string = string> =
+  | { readonly kind: 'dimension'; readonly dimension: Dimension }
+  | { readonly kind: 'time'; readonly figure: string; readonly unit: TimeUnit };
+
+/** The shares of records below the percentiles. */
+export const PERCENTILES = { median: 0.5, p25: 0.25, p75: 0.75, p90: 0.9 } as const;
+
+export type FigureFunction = 'sum' | 'average' | 'min' | 'max' | keyof typeof PERCENTILES;
+
+/** A number of each group. */
+export type Measure<Dimension extends string = string> =
+  /** Of its records. */
+  | { readonly kind: 'count' }
+  /** Of a figure of the records that have it; null if none has it. */
+  | { readonly kind: 'figure'; readonly of: FigureFunction; readonly figure: string }
+  /** Of the different values of a dimension, of a figure, or of different related records. */
+  | { readonly kind: 'distinct'; readonly dimension: Dimension }
+  | { readonly kind: 'distinctFigure'; readonly figure: string }
+  | { readonly kind: 'related'; readonly relation: string };
+
+/** Groups of the live records of an entity that meet a condition. A record with several values of a key is in each of their groups. */
+export interface AggregateQuery<
+  Entity extends string = string,
+  Dimension extends string = string,
+  Indexed extends string = Dimension,
+> {
+  readonly entity: Entity;
+  readonly where: RecordCondition<Indexed>;
+  /** Without keys there is one group, also of no record. */
+  readonly by: readonly GroupKey<Dimension>[];
+  readonly measures: readonly Measure<Dimension>[];
+  /** By these in turn, then by the keys ascending; groups without a value of a key, or without a number, come last. */
+  readonly order: readonly GroupOrder[];
+  readonly top: number;
+  readonly skip: number;
+  /** Groups that are computed; above it the query fails. */
+  readonly groupsMax: number;
+}
+
+export interface GroupOrder {
+  /** Index in `measures` or in `by`. */
+  readonly measure?: number;
+  readonly key?: number;
+  readonly descending: boolean;
+}
+
+export interface AggregateRow {
+  /** By index of the keys; null without a value. */
+  readonly keys: readonly (string | number | null)[];
+  /** By index of the measures. */
+  readonly measures: readonly (number | null)[];
+  /** The records that have each figure of the measures. */
+  readonly known: Readonly<Record<string, number>>;
+}
+
+export interface Aggregates {
+  readonly rows: readonly AggregateRow[];
+  /** Of all records together, each once. */
+  readonly total: Omit<AggregateRow, 'keys'>;
+  /** The number of all groups. */
+  readonly groups: number;
+  /** The last batch of changes that the groups have, and when they were current: milliseconds since the epoch. */
+  readonly asOf: { readonly batch: string; readonly ms: number };
+}
+
+/** More groups than a query may have. */
+export class TooManyGroupsError extends Error {
+  constructor(groupsMax: number) {
+    super(`There are more than ${groupsMax} groups.`);
+    this.name = 'TooManyGroupsError';
+  }
 }
 
 export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
@@ -129,6 +205,15 @@ export interface LoadedFacetEngine<
    * @throws EngineUnavailableError, or the reason of the signal.
    */
   countRecords(query: RecordQuery<Entity, Indexed>, signal?: AbortSignal): Promise<number>;
+  /**
+   * Groups records.
+   *
+   * @throws TooManyGroupsError, EngineUnavailableError, or the reason of the signal.
+   */
+  aggregate(
+    query: AggregateQuery<Entity, Dimension, Indexed>,
+    signal?: AbortSignal,
+  ): Promise<Aggregates>;
   /** The current state, without waiting; `ready` if it can count. */
   state(): LoadedState<Entity>;
   /** Loads and follows the changes until closed; returns at once. */

@@ -1,3 +1,4 @@
+import { placeAt } from './percentiles.ts';
 import type { FacetRequest } from './port.ts';
 import type { ValueList } from './value-list.ts';
 
@@ -39,35 +40,8 @@ export function rankValues(counts: Uint32Array, values: ValueList, page: Page): 
   });
 }
 
-/** Quickselect: moves the `count` smallest to the front, unordered, and returns that part. */
+/** Moves the `count` smallest to the front, unordered, and returns that part. */
 function takeSmallest(keys: Float64Array, count: number): Float64Array {
-  let low = 0;
-  let high = keys.length - 1;
-  while (low < high && count < keys.length) {
-    const pivot = middleOf(keys, low, high);
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while ((keys[left] as number) < pivot) left += 1;
-      while ((keys[right] as number) > pivot) right -= 1;
-      if (left <= right) {
-        const moved = keys[left] as number;
-        keys[left] = keys[right] as number;
-        keys[right] = moved;
-        left += 1;
-        right -= 1;
-      }
-    }
-    if (count - 1 <= right) high = right;
-    else if (count - 1 >= left) low = left;
-    else break;
-  }
+  if (count > 0 && count < keys.length) placeAt(keys, count - 1);
   return keys.subarray(0, count);
-}
-
-function middleOf(keys: Float64Array, low: number, high: number): number {
-  const a = keys[low] as number;
-  const b = keys[(low + high) >>> 1] as number;
-  const c = keys[high] as number;
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

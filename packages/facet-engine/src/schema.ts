@@ -3,6 +3,11 @@ export interface EntitySchema<Entity extends string = string> {
   readonly id: Entity;
   /** Its table `(id uuid, codes integer[], deleted boolean, version bigint)`, as SQL names it. */
   readonly table: string;
+  /**
+   * The figures of its records: ids in the order of a column `figures double precision[]` of the table, which has
+   * an element for each, null if the record has no such number.
+   */
+  readonly figures?: readonly string[];
   /** The links of its records to those of other entities, in further columns of the table. */
   readonly links?: readonly LinkSchema<Entity>[];
 }

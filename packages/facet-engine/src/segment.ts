@@ -89,6 +89,8 @@ export interface SegmentView {
   /** By record, its number as the target of links; absent if nothing links to the entity. */
   readonly numbers: Uint32Array | undefined;
   readonly links: readonly LinkColumn[];
+  /** By index of the entity's figures, the number of each record; NaN if it has none. */
+  readonly figures: readonly Float64Array[];
   /** By dimension number; absent if no record has a value. */
   readonly columns: readonly (Column | undefined)[];
   /** By dimension number; a mutable segment has none. */

@@ -56,6 +56,10 @@ export class SharedMemory {
     return new Uint32Array(this.allocate(length * Uint32Array.BYTES_PER_ELEMENT), 0, length);
   }
 
+  float64(length: number): Float64Array {
+    return new Float64Array(this.allocate(length * Float64Array.BYTES_PER_ELEMENT), 0, length);
+  }
+
   /** A copy of at least the same length; retires the array, which stays unchanged for readers. */
   copied16(array: Uint16Array, length: number): Uint16Array {
     const copy = this.uint16(length);
@@ -72,8 +76,16 @@ export class SharedMemory {
     return copy;
   }
 
+  /** As {@link copied16}. */
+  copied64(array: Float64Array, length: number): Float64Array {
+    const copy = this.float64(length);
+    copy.set(array);
+    this.retire(array);
+    return copy;
+  }
+
   /** Releases the whole buffer of an array; readers may use it until they apply the next version. */
-  retire({ buffer }: Uint16Array | Uint32Array): void {
+  retire({ buffer }: Uint16Array | Uint32Array | Float64Array): void {
     if (!(buffer instanceof SharedArrayBuffer)) return;
     if (this.#unpublished.delete(buffer)) this.#addIdle(buffer);
     else this.#retiring.push(buffer);

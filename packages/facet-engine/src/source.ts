@@ -81,8 +81,8 @@ export class FacetSource {
     const { version } = await this.#readState(previous);
     await this.#readValues();
     let rows = 0;
-    for (const [entity, { table, links = [] }] of this.#options.schema.entities.entries()) {
-      rows += await this.#readRecords(entity, { table, links }, previous);
+    for (const [entity, of] of this.#options.schema.entities.entries()) {
+      rows += await this.#readRecords(entity, of, previous);
     }
     await this.#client.query('COMMIT');
     this.#version = version;
@@ -113,16 +113,20 @@ export class FacetSource {
 
   async #readRecords(
     entity: number,
-    { table, links }: Required<Pick<EntitySchema, 'table' | 'links'>>,
+    { table, links = [], figures = [] }: EntitySchema,
     previous: bigint | undefined,
   ): Promise<number> {
     const condition = previous === undefined ? 'NOT deleted' : `version > ${previous}`;
     const store = this.#store.entities[entity];
     let count = 0;
     const columns = links.flatMap(({ ids, tags }) => [`, ${ids}`, tags ? `, ${tags}` : '']);
-    const layout = links.map(({ tags }) => ({ hasTags: tags !== undefined }));
-    const rows = new CopyRows(layout, ({ id, codes, codeCount, isDeleted, links: linked }) => {
-      store?.apply(id, codes, codeCount, isDeleted, linked);
+    if (figures.length > 0) columns.unshift(', figures');
+    const layout = {
+      figures: figures.length,
+      links: links.map(({ tags }) => ({ hasTags: tags !== undefined })),
+    };
+    const rows = new CopyRows(layout, ({ id, codes, codeCount, isDeleted, ...state }) => {
+      store?.apply(id, codes, codeCount, isDeleted, state);
       count += 1;
     });
     const stream = this.#client.query(

@@ -100,9 +100,10 @@ async function readAll(
   }
 }
 
-function postChanges({ asOfMs }: ReadResult, isFirst: boolean): void {
+function postChanges({ asOfMs, version: batch }: ReadResult, isFirst: boolean): void {
   post({
     kind: 'changes',
+    batch: String(batch),
     asOfMs,
     loadMs: isFirst ? performance.now() - startedMs : undefined,
     changes: store.changes(),

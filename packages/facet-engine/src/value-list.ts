@@ -6,8 +6,6 @@ export class ValueList {
   readonly #ordinals = new Map<string, number>();
   #sorted = new Uint32Array(0);
   #ranked = new Uint32Array(0);
-  #numbersRanked = new Uint32Array(0);
-  #numbers = new Float64Array(0);
 
   get size(): number {
     return this.#entries.length;
@@ -39,44 +37,6 @@ export class ValueList {
   ranks(): Uint32Array {
     this.#update();
     return this.#ranked;
-  }
-
-  /** The rank of each ordinal in the order of values as numbers, from 1. Values are distinct numbers. */
-  numberRanks(): Uint32Array {
-    if (this.#numbersRanked.length < this.size) {
-      const numbers = this.#entries.map(({ value }) => Number(value));
-      const sorted = numbers.map((_, ordinal) => ordinal);
-      sorted.sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
-      const ranked = new Uint32Array(this.size);
-      sorted.forEach((ordinal, index) => {
-        ranked[ordinal] = index + 1;
-      });
-      this.#numbersRanked = ranked;
-      this.#numbers = Float64Array.from(sorted, (ordinal) => numbers[ordinal] as number);
-    }
-    return this.#numbersRanked;
-  }
-
-  /** How many values are below a number. Values are numbers. */
-  numbersBelow(number: number): number {
-    return this.#firstNumber((each) => each >= number);
-  }
-
-  /** How many values are at most a number. Values are numbers. */
-  numbersUpTo(number: number): number {
-    return this.#firstNumber((each) => each > number);
-  }
-
-  /** The index of the first number with a property that all later ones have as well. */
-  #firstNumber(isFound: (number: number) => boolean): number {
-    this.numberRanks();
-    let [low, high] = [0, this.#numbers.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isFound(this.#numbers[middle] as number)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 
   /** Ordinals whose folded value matches, in order. */

@@ -71,14 +71,15 @@ describe('a format error', () => {
     ],
   ])('is thrown for %s', (_, bytes, reason) => {
     expect(() => parse([bytes])).toThrow(
-      `Unexpected COPY data (expected id, codes, deleted, links): ${reason}.`,
+      `Unexpected COPY data (expected id, codes, deleted, figures, links): ${reason}.`,
     );
   });
 });
 
 function parse(chunks: readonly Buffer[]): Row[] {
   const found: Row[] = [];
-  const parser = new CopyRows([{ hasTags: true }], ({ id, codes, codeCount, isDeleted, links }) => {
+  const layout = { figures: 0, links: [{ hasTags: true }] };
+  const parser = new CopyRows(layout, ({ id, codes, codeCount, isDeleted, links }) => {
     const [{ ids = [], tags = [], length = 0 } = {}] = links;
     const linked = Array.from({ length }, (_, i) => ({
       id: [...ids.slice(4 * i, 4 * i + 4)],

@@ -10,7 +10,7 @@ test('cached counts of few values are bounded by the memory of their entries', (
   const cache = new CountCache(100_000);
   const view: SegmentView = {
     ...{ records: 0, live: new Uint32Array(0), ids: new Uint32Array(0) },
-    ...{ columns: [], postings: undefined, numbers: undefined, links: [] },
+    ...{ columns: [], postings: undefined, numbers: undefined, links: [], figures: [] },
   };
   for (let n = 0; n < 1_000; n += 1) cache.put(view, `narrowed by ${n}`, Uint16Array.of(n));
   expect(cache.get(view, 'narrowed by 999')).toEqual(Uint16Array.of(999));

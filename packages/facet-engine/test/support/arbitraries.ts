@@ -70,7 +70,7 @@ export const queries: fc.Arbitrary<FacetQuery> = fc.record({
     .chain((chosen) => fc.tuple(...chosen.map(({ id }) => facets(id)))),
 });
 
-/** Nested conditions, with unknown values and open and empty ranges. */
+/** Nested conditions, with unknown values. */
 export const conditions: fc.Arbitrary<RecordCondition> = fc.letrec<{ where: RecordCondition }>(
   (tie) => ({
     where: fc.oneof(
@@ -79,14 +79,6 @@ export const conditions: fc.Arbitrary<RecordCondition> = fc.letrec<{ where: Reco
       fc.record({
         kind: fc.constant('any' as const),
         dimension: fc.constantFrom(...DIMENSIONS.map(({ id }) => id)),
-      }),
-      fc.record({
-        kind: fc.constant('range' as const),
-        dimension: fc.constantFrom(
-          ...DIMENSIONS.filter(({ isNumeric }) => isNumeric).map(({ id }) => id),
-        ),
-        least: fc.option(fc.integer({ min: 0, max: VALUES_MAX + 1 })),
-        most: fc.option(fc.integer({ min: 0, max: VALUES_MAX + 1 })),
       }),
       fc.record({ kind: fc.constant('not' as const), of: tie('where') }),
       fc.record({

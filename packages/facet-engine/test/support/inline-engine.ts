@@ -1,3 +1,4 @@
+import { aggregateSegments } from '../../src/aggregate-segments.ts';
 import { answerQuery } from '../../src/answer-query.ts';
 import { Catalogue } from '../../src/catalogue.ts';
 import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/column-store.ts';
@@ -6,8 +7,16 @@ import { type CountJob, countsLength } from '../../src/count-job.ts';
 import { type CountSegmentsOptions, countSegments } from '../../src/count-segments.ts';
 import { idWords } from '../../src/id-table.ts';
 import { markSegments } from '../../src/mark-segments.ts';
+import { planAggregate, rowsOf } from '../../src/plan-aggregate.ts';
 import { planRecords } from '../../src/plan-query.ts';
-import type { FacetCounts, FacetQuery, RecordQuery, RelatedNarrowing } from '../../src/port.ts';
+import type {
+  AggregateQuery,
+  Aggregates,
+  FacetCounts,
+  FacetQuery,
+  RecordQuery,
+  RelatedNarrowing,
+} from '../../src/port.ts';
 import { markRelated, type RelatedGroups, relatedIn } from '../../src/related.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
 import { SCHEMA } from './schema.ts';
@@ -50,6 +59,7 @@ export class InlineEngine {
     id: string,
     codes: readonly number[] | undefined,
     links: readonly (readonly WrittenLink[])[] = [],
+    figures: readonly (number | null)[] = [],
   ): void {
     const list = Int32Array.from(codes ?? []);
     const store = this.store.entities[entity];
@@ -58,7 +68,8 @@ export class InlineEngine {
       tags: Int32Array.from(each, ({ tag }) => tag),
       length: each.length,
     }));
-    store?.apply(idWords(id), list, list.length, codes === undefined, linked);
+    const state = { links: linked, figures: Float64Array.from(figures, (each) => each ?? NaN) };
+    store?.apply(idWords(id), list, list.length, codes === undefined, state);
   }
 
   /** Makes the writes visible; earlier snapshots do not change. */
@@ -80,6 +91,15 @@ export class InlineEngine {
   async countRecords(query: RecordQuery): Promise<number> {
     const related = await this.#mark(query.entity, relatedIn(query.where));
     return this.#run(planRecords(query, this.#catalogue, related).job)[0] ?? 0;
+  }
+
+  async aggregate(query: AggregateQuery): Promise<Omit<Aggregates, 'asOf'>> {
+    const related = await this.#mark(query.entity, relatedIn(query.where));
+    const plan = planAggregate(query, this.#catalogue, related);
+    let next = 0;
+    const segments = this.#entities[plan.job.entity] ?? [];
+    const { result } = aggregateSegments(segments, plan.job, () => next++);
+    return rowsOf(plan, result, this.#catalogue);
   }
 
   #mark(entity: string, related: readonly RelatedNarrowing[]): Promise<RelatedGroups> {

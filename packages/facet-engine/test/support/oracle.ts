@@ -66,15 +66,11 @@ function meets(values: readonly Value[], where: RecordCondition): boolean {
   if (where.kind === 'or') return where.of.some((each) => meets(values, each));
   if (where.kind === 'not') return !meets(values, where.of);
   if (where.kind === 'values') return matches(values, [where]);
-  if (where.kind === 'related') throw new TypeError('Related records are tested apart.');
+  if (where.kind === 'related' || where.kind === 'figure') {
+    throw new TypeError(`The condition ${where.kind} is tested apart.`);
+  }
   const { number } = dimensionOf(where.dimension);
-  const { least, most } = where.kind === 'range' ? where : { least: null, most: null };
-  return values.some(
-    ({ dimension, value }) =>
-      dimension === number &&
-      (least === null || Number(value) >= least) &&
-      (most === null || Number(value) <= most),
-  );
+  return values.some(({ dimension }) => dimension === number);
 }
 
 function matches(values: readonly Value[], narrowing: FacetQuery['narrowing']): boolean {

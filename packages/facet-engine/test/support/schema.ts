@@ -6,6 +6,7 @@ export const SCHEMA = {
     {
       id: 'films',
       table: 'library.film',
+      figures: ['gross', 'released'],
       links: [{ to: 'books', ids: 'book_ids', tags: 'book_tags' }],
     },
     { id: 'books', table: 'library.book' },

@@ -25,15 +25,12 @@ export {
   type RelationId,
   TOTAL,
 } from './entity.ts';
-export { type EntityLinks, LINKS, REVERSED } from './links.ts';
-export type { MeasureUnit } from './measure-units.ts';
 export {
-  INDEXED,
-  type Indexed,
-  type IndexedId,
-  indexedById,
-  MEASURES,
-  type Measure,
-  type MeasureId,
-  measureNumber,
-} from './measures.ts';
+  FIGURES,
+  type Figure,
+  type FigureType,
+  figureNumber,
+  storedFigure,
+} from './figures.ts';
+export { INDEXED, type Indexed, type IndexedId, indexedById, type TextId } from './indexed.ts';
+export { type EntityLinks, LINKS, REVERSED } from './links.ts';

@@ -1,7 +1,13 @@
+import { type Aggregates, TooManyGroupsError } from '@vcds/facet-engine';
 import { createOutageLog, type Logger } from '@vcds/service-kit';
 import type { CountOutcome, RecordCounter } from '../collections/count.ts';
 import type { FacetMetrics } from './facet-metrics.ts';
-import type { FacetCounts, FacetEngine, LoadedFacetEngine } from './facet-schema.ts';
+import type {
+  AggregateQuery,
+  FacetCounts,
+  FacetEngine,
+  LoadedFacetEngine,
+} from './facet-schema.ts';
 
 interface ChooserOptions {
   /** Rejects counts that would take too long. */
@@ -12,10 +18,16 @@ interface ChooserOptions {
   readonly logger: Logger;
 }
 
+/** Groups records in memory. */
+export interface RecordGrouper {
+  /** Undefined if no engine in memory can group now. */
+  aggregate(query: AggregateQuery): Promise<Aggregates | undefined>;
+}
+
 const NOT_READY = 'counts read every match: the facet engine is not ready';
 
 /** Counts by the loaded engine if it is ready; else, or if it fails, the database counts. */
-export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter {
+export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter & RecordGrouper {
   const { sql, loaded, metrics, logger } = options;
   const measured = async <Counted>(
     { name }: FacetEngine,
@@ -42,6 +54,7 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
       return await measured(loaded, () => count(loaded));
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof TooManyGroupsError) throw error;
       const fields = { error, engine: loaded.name };
       logger.error(fields, 'the facet engine failed; the database counts instead');
       return undefined;
@@ -61,5 +74,6 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
       }
     },
     countRecords: (query) => byLoaded((engine) => engine.countRecords(query)),
+    aggregate: (query) => byLoaded((engine) => engine.aggregate(query)),
   };
 }

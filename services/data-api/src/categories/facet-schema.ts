@@ -6,6 +6,7 @@ import {
   ENTITY_IDS,
   type EntityId,
   type EntityRelation,
+  FIGURES,
   INDEXED,
   type IndexedId,
   LINKS,
@@ -18,6 +19,7 @@ export type FacetRequest = engine.FacetRequest<DimensionId>;
 export type FacetQuery = engine.FacetQuery<EntityId, DimensionId>;
 export type FacetCounts = engine.FacetCounts<DimensionId>;
 export type RecordQuery = engine.RecordQuery<EntityId, IndexedId>;
+export type AggregateQuery = engine.AggregateQuery<EntityId, DimensionId, IndexedId>;
 export type FacetEngine = engine.FacetEngine<EntityId, DimensionId>;
 export type LoadedFacetEngine = engine.LoadedFacetEngine<EntityId, DimensionId, IndexedId>;
 
@@ -25,6 +27,7 @@ export const FACET_SCHEMA: engine.FacetSchema<EntityId, IndexedId> = {
   entities: ENTITY_IDS.map((id) => ({
     id,
     table: ENTITIES[id].facetTable,
+    figures: FIGURES[id].map((each) => each.id),
     links: LINKS[id].map(({ relation, ids, tag }) => ({
       ...{ to: relation.to, ids },
       ...(tag && { tags: tag.codes }),

@@ -2,15 +2,15 @@
 import type * as engine from '@vcds/facet-engine';
 import type { BoundFilter } from '@vcds/odata-query';
 import {
-  DIMENSIONS,
   ENTITIES,
   type Entity,
   type EntityId,
+  FIGURES,
+  type Figure,
+  figureNumber,
+  INDEXED,
   type Indexed,
   type IndexedId,
-  MEASURES,
-  type Measure,
-  measureNumber,
 } from '@vcds/venture-model';
 import { indexedNarrowing } from '../narrowing/indexed-narrowing.ts';
 import type { Answer, Database } from '../postgres/database.ts';
@@ -25,7 +25,7 @@ type Filter = BoundFilter<ResourceField>;
 type Compare = Extract<Filter, { kind: 'compare' }>;
 type RecordQuery = engine.RecordQuery<EntityId, IndexedId>;
 type Condition = engine.RecordCondition<IndexedId>;
-type Range = Extract<Condition, { kind: 'range' }>;
+type Range = Extract<Condition, { kind: 'figure' }>;
 
 export type CountOutcome =
   | 'in_memory'
@@ -127,13 +127,13 @@ function conditionOf(filter: Filter, entity: Entity): Condition | undefined {
   }
 }
 
-/** All of these conditions, with one range of each column: such a column has one value of a record. */
+/** All of these conditions, with one range of each figure, which a record has once. */
 function withMergedRanges(of: readonly Condition[]): Condition {
-  const ranges = new Map<IndexedId, Range>();
+  const ranges = new Map<string, Range>();
   const others: Condition[] = [];
   for (const each of of) {
-    if (each.kind !== 'range') others.push(each);
-    else ranges.set(each.dimension, intersection(each, ranges.get(each.dimension)));
+    if (each.kind !== 'figure') others.push(each);
+    else ranges.set(each.figure, intersection(each, ranges.get(each.figure)));
   }
   const all = [...ranges.values(), ...others];
   return all.length === 1 && all[0] ? all[0] : { kind: 'and', of: all };
@@ -148,20 +148,26 @@ function intersection(one: Range, other: Range | undefined): Range {
 }
 
 function comparison({ field, operator, value }: Compare, entity: Entity): Condition | undefined {
-  const indexed = indexedOf(field, entity);
-  if (indexed === undefined) return undefined;
+  const figure = figureOf(field, entity);
   if (operator === 'eq' || operator === 'ne') {
     const any: Condition | undefined =
-      value === null ? { kind: 'any', dimension: indexed.id } : valuesOf(field, [value], entity);
+      value === null ? anyValue(field, entity) : valuesOf(field, [value], entity);
     return (operator === 'ne') === (value === null) ? any : not(any);
   }
-  const number = numberOf(indexed, value);
-  if (number === undefined) return undefined;
-  // Stored numbers are whole.
+  const number = figure && figureNumber(figure, value);
+  if (figure === undefined || number === undefined) return undefined;
+  // Figures are whole numbers.
   const bound = operator === 'gt' ? number + 1 : operator === 'lt' ? number - 1 : number;
   const isLeast = operator === 'gt' || operator === 'ge';
   const [least, most] = isLeast ? [bound, null] : [null, bound];
-  return { kind: 'range', dimension: indexed.id, least, most };
+  return { kind: 'figure', figure: figure.id, least, most };
+}
+
+function anyValue(field: ResourceField, entity: Entity): Condition | undefined {
+  const figure = figureOf(field, entity);
+  if (figure !== undefined) return { kind: 'figure', figure: figure.id, least: null, most: null };
+  const indexed = indexedOf(field, entity);
+  return indexed && { kind: 'any', dimension: indexed.id };
 }
 
 function valuesOf(
@@ -170,42 +176,42 @@ function valuesOf(
   entity: Entity,
 ): Condition | undefined {
   const indexed = indexedOf(field, entity);
-  if (indexed === undefined) return undefined;
-  const stored = values.flatMap((value) => storedValue(indexed, entity, value) ?? []);
-  if (stored.length < values.length) return undefined;
-  return { kind: 'values', dimension: indexed.id, values: [...new Set(stored)] };
+  if (indexed !== undefined) {
+    const stored = values.map((value) => storedValue(indexed, entity, value));
+    return { kind: 'values', dimension: indexed.id, values: [...new Set(stored)] };
+  }
+  const figure = figureOf(field, entity);
+  if (figure === undefined) return undefined;
+  const of = values.flatMap((value): Condition[] => {
+    const number = figureNumber(figure, value);
+    const bounds = { least: number ?? null, most: number ?? null };
+    return number === undefined ? [] : [{ kind: 'figure', figure: figure.id, ...bounds }];
+  });
+  if (of.length < values.length) return undefined;
+  return of.length === 1 ? of[0] : { kind: 'or', of };
 }
 
-/** A value as the index stores it; undefined if it stores the value together with others. */
-function storedValue(
-  indexed: Indexed,
-  { id }: Entity,
-  value: unknown,
-): string | number | undefined {
+/** A value as the index stores it. */
+function storedValue(indexed: Indexed, { id }: Entity, value: unknown): string | number {
   const flag = indexed.readings[id]?.flag;
   if (flag !== undefined) return value === true ? flag.yes : flag.no;
-  if (isMeasure(indexed) && indexed.unit !== 'text') return measureNumber(indexed, value);
-  return numberOf(indexed, value) ?? String(value);
-}
-
-function numberOf(indexed: Indexed, value: unknown): number | undefined {
-  if (isMeasure(indexed)) return measureNumber(indexed, value);
-  return indexed.isOrdinal && typeof value === 'number' ? value : undefined;
+  return indexed.isOrdinal && typeof value === 'number' ? value : String(value);
 }
 
 /** The dimension or other indexed column that is read from the same column. */
 function indexedOf({ match }: ResourceField, { id }: Entity): Indexed | undefined {
   if (match?.kind !== 'column' && match?.kind !== 'array') return undefined;
-  const dimension = DIMENSIONS.find(({ readings }) => {
-    const { through, sql, flag } = readings[id];
-    return through === undefined && (flag?.sql ?? sql)('r') === match.sql('r');
+  return INDEXED.find(({ readings }) => {
+    const reading = readings[id];
+    if (reading === undefined || reading.through !== undefined) return false;
+    return (reading.flag?.sql ?? reading.sql)('r') === match.sql('r');
   });
-  if (dimension !== undefined || match.kind === 'array') return dimension;
-  return MEASURES.find(({ columns }) => columns[id]?.('r') === match.sql('r'));
 }
 
-function isMeasure(indexed: Indexed): indexed is Measure {
-  return 'unit' in indexed;
+/** The figure that is read from the same column. */
+function figureOf({ match }: ResourceField, { id }: Entity): Figure | undefined {
+  if (match?.kind !== 'column') return undefined;
+  return FIGURES[id].find(({ sql }) => sql('r') === match.sql('r'));
 }
 
 function not(of: Condition | undefined): Condition | undefined {

@@ -48,7 +48,7 @@ export const SKIP_TOKEN: TextParameter = {
   description:
     'The position after which the page starts, instead of `$skip`; part of the `Link` to the next page.',
 };
-const FILTER: TextParameter = {
+export const FILTER: TextParameter = {
   kind: 'text',
   name: '$filter',
   lengthMax: BOUNDS.filterCharacters,

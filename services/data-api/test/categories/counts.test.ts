@@ -54,6 +54,8 @@ const OWN: readonly (readonly [string, Query?])[] = [
   ['/startups', filter('TotalRaised ge 1000000')],
   ['/startups', filter('TotalRaised gt 1000000')],
   ['/startups', filter('TotalRaised ge -5')],
+  ['/startups', filter('TotalRaised le 9876543')],
+  ['/startups', filter('TotalRaised eq 1234567')],
   ['/startups', filter('LatestPostValuation ne null')],
   ['/startups', filter('LastFundingDate ge 2012-01-01')],
   ['/startups', filter('MembersCount in (5,700)')],
@@ -90,10 +92,8 @@ const COMBINED: typeof OWN = [
   ['/categories/exit_status/held/funds', { stage: 'series-a', next_stage: 'series-b' }],
   ['/categories/confirmed/unconfirmed/rounds', { investor_type: 'VentureFund', country: 'France' }],
 ];
-/** The index does not have these, or rounds their values. */
+/** The index does not have these. */
 const READ: typeof OWN = [
-  ['/startups', filter('TotalRaised le 9876543')],
-  ['/startups', filter('TotalRaised eq 1234567')],
   ['/startups', filter("Location like 'new%'")],
   ['/startups', filter("Domain eq 'six.example'")],
   ['/startups', filter('CreatedTimeStamp ge 2015-05-05T10:20:30.124Z and Founded ne 1800')],

@@ -225,6 +225,7 @@ test('the database counts if the engine fails, and a metric records the failure'
     start: () => undefined,
     close: async () => undefined,
     count: fail,
+    aggregate: fail,
     countRecords: fail,
   };
   const { facets, counts } = open(failing);

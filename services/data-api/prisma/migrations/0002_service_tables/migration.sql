@@ -111,12 +111,14 @@ CREATE INDEX dimension_value_similar ON venture.dimension_value
   USING gin (folded venture.gin_trgm_ops);
 
 -- `version` is the version of the indexer batch that last wrote the row. Batches commit one after
--- another, so that a reader of all versions above the last one it has read misses none.
+-- another, so that a reader of all versions above the last one it has read misses none. `figures` are the numbers of
+-- the record in a fixed order for each entity, null for none; a deleted record has none.
 CREATE TABLE venture.fund_facet (
   id uuid PRIMARY KEY,
   codes integer[] NOT NULL,
   deleted boolean NOT NULL,
-  version bigint NOT NULL
+  version bigint NOT NULL,
+  figures double precision[] NOT NULL DEFAULT '{}'
 );
 -- With the related records, for conditions that one of them has to meet as a whole: the live funds that hold a
 -- startup, each with the code of the exit status of the holding or 0; the startup of a round, and its funds.

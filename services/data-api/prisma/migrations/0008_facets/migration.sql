@@ -22,12 +22,12 @@ BEGIN
   WHERE (o.tags, o.countries, o.regions, o.cities, o.last_funding_stage, o.next_funding_stage,
          o.members_bucket, o.operating_status, o.exit_statuses, o.founded, o.total_raised,
          o.latest_post_valuation, o.last_funding_date, o.members_count, o.rounds_count,
-         o.primary_source, o.location, o.deleted_at IS NULL)
+         o.average_round_amount, o.primary_source, o.location, o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.last_funding_stage, n.next_funding_stage,
          n.members_bucket, n.operating_status, n.exit_statuses, n.founded, n.total_raised,
          n.latest_post_valuation, n.last_funding_date, n.members_count, n.rounds_count,
-         n.primary_source, n.location, n.deleted_at IS NULL);
+         n.average_round_amount, n.primary_source, n.location, n.deleted_at IS NULL);
   RETURN NULL;
 END $$;
 
@@ -45,11 +45,13 @@ BEGIN
     THEN 10 ELSE 0 END
   FROM old_rows o JOIN new_rows n ON n.id = o.id
   WHERE (o.tags, o.countries, o.regions, o.cities, o.investment_stages, o.investment_types,
-         o.groups, o.members_bucket, o.operating_status, o.founded, o.location,
+         o.groups, o.members_count, o.operating_status, o.founded, o.location,
+         o.investments_count, o.last_investment_date, o.average_round_amount,
          o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.investment_stages, n.investment_types,
-         n.groups, n.members_bucket, n.operating_status, n.founded, n.location,
+         n.groups, n.members_count, n.operating_status, n.founded, n.location,
+         n.investments_count, n.last_investment_date, n.average_round_amount,
          n.deleted_at IS NULL);
   RETURN NULL;
 END $$;

@@ -6,10 +6,12 @@ import {
   type EntityId,
   type EntityLinks,
   type EntityRelation,
+  FIGURES,
   INDEXED,
   LINKS,
   RELATIONS,
   type Reading,
+  storedFigure,
   TOTAL,
 } from '@vcds/venture-model';
 import type pg from 'pg';
@@ -41,7 +43,8 @@ export async function recompute(
 function compileRecompute(entity: EntityId): string {
   const { table, facetTable, number, listed } = ENTITIES[entity];
   const links = LINKS[entity];
-  const columns = links.flatMap(({ ids, tag }) => (tag ? [ids, tag.codes] : [ids]));
+  const ofLinks = links.flatMap(({ ids, tag }) => (tag ? [ids, tag.codes] : [ids]));
+  const columns = ['figures', ...ofLinks];
   const added = columns.map((column) => `, ${column}`).join('');
   const differ = columns.map((column) => ` OR b.${column} <> a.${column}`).join('');
   const updated = columns.map((column) => `, ${column} = excluded.${column}`).join('');
@@ -76,7 +79,7 @@ function compileRecompute(entity: EntityId): string {
         UNION ALL SELECT unnest(ids), false, code FROM coded) AS a
       GROUP BY id
     ), linked AS MATERIALIZED (
-      SELECT a.*${columns.map((column) => `, ${column}`).join('')} FROM after AS a
+      SELECT a.*, ${figuresOf(entity)} AS figures${ofLinks.map((column) => `, ${column}`).join('')} FROM after AS a
       JOIN ${table} AS record ON record.id = a.id${links.map(linksOf).join('')}
     ), changed AS MATERIALIZED (
       SELECT a.id, a.deleted, a.codes${columns.map((column) => `, a.${column}`).join('')}, coalesce(b.codes, '{}') AS before,
@@ -98,6 +101,12 @@ function compileRecompute(entity: EntityId): string {
       ON CONFLICT (entity, code) DO UPDATE SET count = f.count + excluded.count
     )
     SELECT count(*)::int AS changed FROM changed`;
+}
+
+/** The figures of a record; none of a deleted one. */
+function figuresOf(entity: EntityId): string {
+  const figures = FIGURES[entity].map((figure) => storedFigure(figure, 'record'));
+  return `CASE WHEN a.deleted THEN '{}' ELSE ARRAY[${figures.join(', ')}] END`;
 }
 
 /** The links of a record to live ones, and the codes of what each link has, as arrays; none of a deleted record. */
