@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { evaluate, SAVED_PAGES } from '../bench/evaluate.ts';
 import { readMarkup } from '../src/markup.ts';
 import { readThings } from '../src/things.ts';
+import { evaluate, SAVED_PAGES } from './support/evaluate.ts';
 
 const SAMPLES = 'html-fixtures/extruct';
 

@@ -88,30 +88,6 @@ describe.each(['start.mjs', 'dev.mjs'])('%s if the embedded PostgreSQL cannot ru
   });
 });
 
-describe('npm run bench', () => {
-  const each = (...args: string[]) => run([bin('each.mjs'), 'bench', ...args]);
-
-  test('lists the benchmarks if the name is unknown', async () => {
-    const { code, stderr } = await each('fcaets');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^No package has a script bench:fcaets\. Use one of: .*facets.*\n$/);
-  });
-
-  test('runs the script of a name, else the report, else all', async () => {
-    const calls = [
-      [['bench', 'bench:a', 'bench:b'], 'bench', 'b'],
-      [['bench', 'bench:a', 'types'], 'bench'],
-      [['bench:a', 'bench:b', 'types'], 'bench'],
-    ];
-    const script = `
-      import { chosenScripts } from ${JSON.stringify(bin('lib/workspace.mjs'))};
-      const calls = ${JSON.stringify(calls)};
-      process.stdout.write(JSON.stringify(calls.map((call) => chosenScripts(...call))));`;
-    const { stdout } = await run(['--input-type=module', '--eval', script]);
-    expect(JSON.parse(stdout)).toEqual([['bench:b'], ['bench'], ['bench:a', 'bench:b']]);
-  });
-});
-
 describe('documentation and messages', () => {
   const names = execFileSync('git', ['ls-files', '-z', '*.md', '*.ts', '*.mjs', '*.prisma'], {
     cwd: repositoryRoot,

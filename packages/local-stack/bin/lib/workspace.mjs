@@ -11,7 +11,7 @@ export function workspaceFolders() {
 }
 
 /** The names of a package's npm scripts. */
-export function scriptsOf(folder) {
+function scriptsOf(folder) {
   const { scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return Object.keys(scripts);
 }
@@ -19,14 +19,4 @@ export function scriptsOf(folder) {
 /** The folders whose package has this npm script. */
 export function packagesWith(script) {
   return workspaceFolders().filter((folder) => scriptsOf(folder).includes(script));
-}
-
-/**
- * The scripts that `each.mjs SCRIPT [NAME]` runs: `SCRIPT:NAME`; without a name `SCRIPT`, or every
- * `SCRIPT:…` if no package has `SCRIPT`.
- */
-export function chosenScripts(found, script, name) {
-  const wanted = name === undefined ? script : `${script}:${name}`;
-  if (name !== undefined || found.includes(wanted)) return found.filter((one) => one === wanted);
-  return found.filter((one) => one.startsWith(`${script}:`));
 }

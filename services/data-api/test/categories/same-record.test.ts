@@ -2,8 +2,8 @@
 import { expect, jest, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { loadCorpus } from '../../bench/corpus/load.ts';
 import { openApi, type Query } from '../support/api.ts';
+import { loadCorpus } from '../support/corpus.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
 import { caughtUp, columnarEngine } from './support/engines.ts';
 

@@ -3,15 +3,15 @@ import { operatorsOf } from '@vcds/odata-query';
 import { atLength, createTestDatabase, eventually } from '@vcds/test-kit';
 import fc from 'fast-check';
 import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
-import { loadCorpus } from '../../bench/corpus/load.ts';
-import { COLLECTIONS } from '../../bench/slow-calls/collections.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
 import { applyAll, indexerOf } from '../categories/support/category-api.ts';
 import { caughtUp, columnarEngine } from '../categories/support/engines.ts';
 import { openApi, type Query } from '../support/api.ts';
+import { loadCorpus } from '../support/corpus.ts';
 import { filtersOf } from './field-filters.ts';
 import { literal, storedValues } from './literals.ts';
 import { ReferenceCollection } from './reference-collection.ts';
+import { COLLECTIONS } from './support/collections.ts';
 
 // A soak generates a corpus for minutes and compares thousands of calls with it.
 jest.setTimeout(3_600_000);

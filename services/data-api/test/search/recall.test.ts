@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { insertCompanies } from '../../bench/search/bench-database.ts';
-import { FUNDS_FILE, readFunds } from '../../bench/search/data-sets.ts';
-import { serviceFinder } from '../../bench/search/finders.ts';
-import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/search/recall.ts';
-import { changedSites } from '../../bench/search/site-recall.ts';
+import { FUNDS_FILE, readFunds } from './support/data-sets.ts';
+import { serviceFinder } from './support/finders.ts';
+import { insertCompanies } from './support/insert-companies.ts';
+import { type ChangedName, changedNames, placesOf, recallOf } from './support/recall.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { changedSites } from './support/site-recall.ts';
 
 /** Queries of each kind of change: 1 % of a share each. */
 const PER_CHANGE = 100;
@@ -44,7 +44,7 @@ describeWithData(
       await insertCompanies(fixture.sql, 'fund', funds);
       const names = funds.map(({ name }) => name);
       queries = changedNames(names, 'report', PER_CHANGE).filter(
-        ({ ceiling }) => ceiling.answerable,
+        ({ isAnswerable }) => isAnswerable,
       );
       ranks = await placesOf(queries, serviceFinder(fixture.database, ['fund'], 'q'));
     }, 300_000);

@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { LEGAL_END, LEGAL_FORMS, LEGAL_START, nameForms } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';
-import {
-  COMPANIES_FILE,
-  FUNDS_FILE,
-  readCompanies,
-  readFunds,
-} from '../../bench/search/data-sets.ts';
 import { MATCH_FIELDS } from '../../src/search/search-request.ts';
+import { COMPANIES_FILE, FUNDS_FILE, readCompanies, readFunds } from './support/data-sets.ts';
 import { openSearchFixture } from './support/search-fixture.ts';
 
 const fixture = await closedAfterAll(

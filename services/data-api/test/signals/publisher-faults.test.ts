@@ -48,7 +48,7 @@ describe('a frozen publisher', () => {
     api = await openApi({ seed: 'SELECT 1' });
     url = api.sql.options.connectionString ?? '';
     output = '';
-    child = spawn(process.execPath, [`${folder}/bench/signals/publisher-process.mjs`], {
+    child = spawn(process.execPath, [`${folder}/test/signals/support/publisher-process.mjs`], {
       env: { PATH: process.env.PATH, DATABASE_URL: url },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -8,15 +8,15 @@ import {
   eventually,
 } from '@vcds/test-kit';
 import pg from 'pg';
-import { Follower } from '../../bench/signals/follower.ts';
-import { Publishers } from '../../bench/signals/publishers.ts';
-import { write } from '../../bench/signals/writers.ts';
 import type { PublisherMetrics } from '../../src/worker/publish-signals/metrics.ts';
 import { beginTerm, publishBatch } from '../../src/worker/publish-signals/publish-batch.ts';
 import { PublishedFloor } from '../../src/worker/publish-signals/published-floor.ts';
 import type { SignalPublisher } from '../../src/worker/publish-signals/publisher.ts';
 import { openApi } from '../support/api.ts';
 import { measured, published, type SignalPage, startPublisher } from './support/feed.ts';
+import { Follower } from './support/follower.ts';
+import { Publishers } from './support/publishers.ts';
+import { write } from './support/writers.ts';
 
 const started: SignalPublisher[] = [];
 const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import { withClient } from '@vcds/test-kit/bench';
 import type pg from 'pg';
-import { loadCorpus } from '../../bench/corpus/load.ts';
+import { loadCorpus } from '../support/corpus.ts';
 
 const SIZE = { startups: 300, seed: 3 };
 /** The time of a write, and how often one row was written. */

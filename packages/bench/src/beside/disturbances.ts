@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { withClient } from '@vcds/test-kit/bench';
+import type { Flood } from './flood.ts';
+
+/** The product that is disturbed. */
+export interface Disturbed {
+  /** Of the superuser. */
+  readonly databaseUrl: string;
+  /** Of the API of data-api, and the public listener of access-api. */
+  readonly root: string;
+  readonly accessUrl: string;
+  /** A key of the free plan, which the calls do not use. */
+  readonly freeKey: string;
+  readonly seconds: number;
+}
+
+/** Something that goes on for the given time. @returns what the disturbing side saw. */
+export type Disturbance = (of: Disturbed) => Promise<string>;
+
+const STALL_MS = 3_000;
+const run = promisify(execFile);
+
+/** The disturbances by name. */
+export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
+  'unknown-keys': flood({ kind: 'unknown keys', connections: 200, perSecond: 2_000 }),
+  'no-key': flood({ kind: 'no key', connections: 200, perSecond: 2_000 }),
+  initialize: flood({ kind: 'initialize', connections: 200, perSecond: 0 }),
+  errors: flood({ kind: 'errors', connections: 200, perSecond: 0 }),
+  pages: flood({ kind: 'pages', connections: 200, perSecond: 0 }),
+  pipelined: flood({ kind: 'pipelined', connections: 20, perSecond: 0 }),
+  'expensive-calls': flood({ kind: 'expensive calls', connections: 40, perSecond: 0 }),
+  stall,
+};
+
+/** Runs a flood in a process of its own, so that it does not delay the measured calls. */
+function flood(what: Pick<Flood, 'kind' | 'connections' | 'perSecond'>): Disturbance {
+  return async ({ root, accessUrl, freeKey: key, seconds }) => {
+    const origin = what.kind === 'pages' ? accessUrl : new URL(root).origin;
+    const program = fileURLToPath(new URL('flood.js', import.meta.url));
+    const given: Flood = { ...what, origin, key, seconds };
+    const { stdout } = await run(process.execPath, [program, JSON.stringify(given)]);
+    return `it got ${stdout}`;
+  };
+}
+
+/** In the middle of the time a transaction locks the table of startups. */
+async function stall({ databaseUrl, seconds }: Disturbed): Promise<string> {
+  await delay((seconds * 1_000) / 2);
+  await withClient(databaseUrl, async (client) => {
+    await client.query('BEGIN; LOCK TABLE venture.startup');
+    await delay(STALL_MS);
+    await client.query('ROLLBACK');
+  });
+  return `startups locked for ${STALL_MS / 1_000} s`;
+}
