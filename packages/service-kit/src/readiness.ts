@@ -1,12 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 import { reasonOf } from './outage-log.ts';
-import { within } from './within.ts';
+import { shared, within } from './within.ts';
 
 const CHECK_MS_MAX = 2_000;
 const TIMED_OUT = `no response within ${CHECK_MS_MAX} ms`;
-/** A run without an end is given up after this time: its connection may be half-open. */
-const RUN_MS_MAX = 10_000;
 
 /** Checks a dependency: resolves if it works, rejects (or takes more than 2 s) if not. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -82,25 +80,13 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
 const word = (passed: boolean): string => (passed ? 'ok' : 'failed');
 
-/**
- * Runs a check: probes of a store that does not respond wait for the run that is under way, each for
- * 2 s at most, so that what waits for the store does not grow with every probe.
- */
+/** Runs a check for all probes at once, each of which waits for 2 s at most. */
 function probe(check: ReadinessCheck, isOwn: boolean) {
-  let running: Promise<unknown> | undefined;
-  let startedMs = 0;
+  const run = shared(check);
   let hasPassed = false;
   return async (): Promise<Outcome & { readonly reason?: string }> => {
-    const nowMs = performance.now();
-    if (running === undefined || nowMs - startedMs > RUN_MS_MAX) {
-      startedMs = nowMs;
-      const run = check().finally(() => {
-        if (running === run) running = undefined;
-      });
-      running = run;
-    }
     try {
-      await within(CHECK_MS_MAX, running, TIMED_OUT);
+      await within(CHECK_MS_MAX, run(), TIMED_OUT);
       hasPassed = true;
       return { passed: true, blocks: false };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { within } from './within.ts';
+import { shared, within } from './within.ts';
 
 /** Far below the ten seconds after which Prometheus gives a scrape up. */
 const COLLECT_MS_MAX = 3_000;
@@ -8,7 +8,7 @@ const OMITTED = 'vcds_metric_omitted';
 /**
  * Reads a registry for `/metrics` in at most 3 s: a metric that is read from a store which does not
  * respond is left out, and named by `vcds_metric_omitted{metric}`, instead of delaying all others.
- * It is not read again before the reading under way has ended.
+ * It is not read again before the reading under way has ended, or after 10 s.
  */
 export function createScrape(registry: Registry): () => Promise<string> {
   const omitted = new Gauge({
@@ -17,13 +17,11 @@ export function createScrape(registry: Registry): () => Promise<string> {
     labelNames: ['metric'],
     registers: [registry],
   });
-  const reading = new Map<string, Promise<string>>();
+  const readings = new Map<string, () => Promise<string>>();
   const read = (name: string): Promise<string> => {
-    const current = reading.get(name);
-    if (current !== undefined) return current;
-    const next = registry.getSingleMetricAsString(name).finally(() => reading.delete(name));
-    reading.set(name, next);
-    return next;
+    const reading = readings.get(name) ?? shared(() => registry.getSingleMetricAsString(name));
+    readings.set(name, reading);
+    return reading();
   };
   return async () => {
     omitted.reset();

@@ -14,3 +14,29 @@ export async function within<T>(ms: number, work: T | Promise<T>, message: strin
     clearTimeout(timer);
   }
 }
+
+/** A run without an end is given up after this time: its connection may be half-open. */
+const RUN_MS_MAX = 10_000;
+
+/**
+ * Runs `work` for all callers at once: while it is under way, further callers get the same result, so
+ * that what waits for a store does not grow with every caller. It runs again 10 s after it began, even
+ * if it has no end.
+ */
+export function shared<T>(
+  work: () => Promise<T>,
+  now: () => number = () => performance.now(),
+): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let startedMs = 0;
+  return () => {
+    const nowMs = now();
+    if (running !== undefined && nowMs - startedMs <= RUN_MS_MAX) return running;
+    startedMs = nowMs;
+    const run = work().finally(() => {
+      if (running === run) running = undefined;
+    });
+    running = run;
+    return run;
+  };
+}

@@ -8,6 +8,7 @@ import {
   NotServingError,
   sendJson,
 } from '../src/index.ts';
+import { shared } from '../src/within.ts';
 
 function internalApp(checks: Record<string, () => Promise<unknown>>, isStopping = () => false) {
   const lines: string[] = [];
@@ -155,6 +156,26 @@ describe('the internal app', () => {
       expect(text).toContain('process_cpu_user_seconds_total');
     }
     expect(asked).toBe(1);
+  });
+
+  test('a check or a metric that never ends is read again after ten seconds', async () => {
+    let nowMs = 0;
+    const ends: ((value: number) => void)[] = [];
+    const read = shared(
+      () => new Promise<number>((resolve) => ends.push(resolve)),
+      () => nowMs,
+    );
+    void read();
+    nowMs = 10_000;
+    void read();
+    expect(ends).toHaveLength(1);
+    nowMs = 10_001;
+    const second = read();
+    expect(read()).toBe(second);
+    ends[1]?.(2);
+    expect(await second).toBe(2);
+    void read();
+    expect(ends).toHaveLength(3);
   });
 
   test('/ready is 503 once the process is stopping', async () => {
