@@ -13,17 +13,19 @@ const DEPTH_MAX = 32;
  * @throws ApiError `unsupported_media_type` unless it is `application/json` in UTF-8 and not
  *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` if it is not valid JSON or has
  *   more than 1,000 members or 32 levels; these are counted before it is parsed.
+ * @param texts `composed`: in NFC, as stored texts are; `as sent`: for a body whose ids are sent back.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   bytesMax = BODY_BYTES_MAX,
+  texts: 'composed' | 'as sent' = 'composed',
 ): Promise<unknown> {
   assertJson(request);
   const bytes = await readBody(request, bytesMax, () => tooLarge(bytesMax));
   try {
     assertShape(bytes);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text, composed) as unknown;
+    return JSON.parse(text, texts === 'composed' ? composed : undefined) as unknown;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const message = 'The request body is not valid JSON in UTF-8.';
@@ -77,7 +79,6 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', `Request body too large; the limit is ${bytesMax} bytes.`);
 }
 
-/** Texts in NFC, as stored texts are. */
 function composed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.normalize('NFC') : value;
 }

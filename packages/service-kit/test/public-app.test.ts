@@ -206,6 +206,16 @@ describe('HTTPS', () => {
     expect((await call).status).toBe(status);
   });
 
+  test('composes the text of a path and of a JSON body to NFC', async () => {
+    const { app } = fixtureApp();
+    const path = await request(app).get(`/v2/things/${encodeURIComponent('Zu\u0308rich')}`);
+    expect(path.body).toEqual({ id: 'Z\u00fcrich' });
+    const body = await request(app)
+      .post('/v2/echo')
+      .send({ list: ['e\u0301', { text: 'A\u030a \uff21' }] });
+    expect(body.body).toEqual({ body: { list: ['\u00e9', { text: '\u00c5 \uff21' }] } });
+  });
+
   test('X-Forwarded-Proto of an untrusted proxy is ignored', async () => {
     for (const trustProxy of [undefined, '10.0.0.0/8']) {
       const { app } = fixtureApp({ requireHttps: true, trustProxy });

@@ -174,3 +174,21 @@ test.each(['Ναυτιλίας', 'ΝΑΥΤΙΛΊΑΣ', 'ναυτιλιασ'])(
     expect(found).toEqual([{ Id: seedId('startup12') }]);
   },
 );
+
+test.each(['Tag', 'City', 'Name'])(
+  '%s eq and in find stored text by decomposed text',
+  async (field) => {
+    const { rows: found } = await api.sql.query<{ name: string }>(
+      `SELECT name FROM venture.startup WHERE name LIKE 'Ágora%' AND deleted_at IS NULL LIMIT 1`,
+    );
+    const text = { Tag: 'Jüst in', City: 'Ébène' }[field] ?? found[0]?.name ?? '';
+    const decomposed = text.normalize('NFD');
+    expect(decomposed).not.toBe(text);
+    const ids = async ($filter: string) =>
+      (await api.list('/startups', { $filter, $select: 'Id' })).map(({ Id }) => Id);
+    const expected = await ids(`${field} eq '${text}'`);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await ids(`${field} eq '${decomposed}'`)).toEqual(expected);
+    expect(await ids(`${field} in ('${decomposed}', 'x')`)).toEqual(expected);
+  },
+);
