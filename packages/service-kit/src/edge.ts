@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { assertUrlLength, readPath } from './parameters.ts';
 import { openContext, type RequestContext } from './request-context.ts';
-import { assertHeaders } from './request-headers.ts';
+import { assertHeaders, cutForwarded } from './request-headers.ts';
 import { SECURITY_HEADERS, setHeaders } from './security-headers.ts';
 import { beginTrace } from './tracing/begin-trace.ts';
 import type { WorkGate } from './work/work-gate.ts';
@@ -34,6 +34,7 @@ export interface EdgeSettings {
  */
 export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): RequestHandler {
   const linesOf = createCallSample(settings.logSample ?? 1);
+  const noteProxy = untrustedProxies(logger);
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
@@ -55,13 +56,13 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
       const sample = linesOf(call);
       if (sample > 0) logCall(logger, call, context, sample);
     });
+    openWork(request, response, context, settings.gate, noteProxy);
     assertHeaders(request);
     assertUrlLength(request.originalUrl);
     readPath(request.originalUrl);
     if (settings.requireHttps && !request.secure) {
       throw new ApiError('https_required', 'This API requires HTTPS.');
     }
-    openWork(request, response, context, settings.gate);
     if (span === undefined) next();
     else span.run(next);
   };
@@ -72,27 +73,48 @@ const CREDENTIAL = /[?&]token=/;
 
 /**
  * Counts the request, and rejects it before any further work if its network is beyond its bounds. One with
- * a credential is first authenticated, so that callers with keys share no bounds with others.
+ * a credential is first authenticated, so that callers with keys share no bounds with others; on a route
+ * that takes no key it counts as one without.
  */
 function openWork(
   request: Request,
   response: Response,
   context: RequestContext,
   gate: WorkGate | undefined,
+  noteProxy: (address: string | undefined) => void,
 ): void {
   const outer = workInProcess(request.socket);
   if (outer !== undefined) {
-    context.work = outer;
-    outer.resume();
+    context.work = outer.part(response);
     return;
   }
   if (gate === undefined) return;
-  const { headers, originalUrl, ip: address } = request;
+  const { headers, originalUrl, socket } = request;
+  cutForwarded(request);
+  const address = request.ip;
+  const isForwarded = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined;
+  const isShared = isForwarded || address !== socket.remoteAddress;
+  if (isForwarded && address === socket.remoteAddress) noteProxy(address);
   const isInHeader = (headers['x-api-key'] ?? headers.authorization) !== undefined;
   const hasCredential = isInHeader || CREDENTIAL.test(originalUrl);
-  context.work = gate.open({ request, response, address, hasCredential });
-  context.work.assertInFlight();
-  if (!hasCredential) context.work.assertShare();
+  context.work = gate.open({ response, address, isShared, hasCredential });
+  if (hasCredential) context.work.assertInFlight();
+  else context.work.withoutKey();
+}
+
+/** Logs the first request of a proxy that is not trusted: all of its clients count as one network. */
+function untrustedProxies(logger: Logger): (address: string | undefined) => void {
+  let isNoted = false;
+  return (address) => {
+    if (isNoted) return;
+    isNoted = true;
+    logger.warn(
+      { address },
+      'a request was forwarded by an address that is not trusted: if it is a load balancer or proxy ' +
+        'of yours, set TRUST_PROXY to the number of proxies or to their addresses, else all of its ' +
+        'clients share the limits of one network',
+    );
+  };
 }
 
 function setCommonHeaders(

@@ -43,9 +43,9 @@ export function errorHandler(see?: string, authUrl?: string): ErrorRequestHandle
   };
 }
 
-// A client whose credentials are rejected has the share of its network.
+// A client whose request names no account has the share of its network. A failure of the service stays one.
 function withShare({ work }: RequestContext, error: ApiError): ApiError {
-  if (error.code !== 'unauthorized') return error;
+  if (error.status >= 500) return error;
   try {
     work.assertShare();
     return error;

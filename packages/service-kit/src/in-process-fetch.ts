@@ -1,6 +1,6 @@
 import { request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
-import { type RequestWork, UNBOUNDED_WORK } from './work/work-gate.ts';
+import { type RequestWork, UNBOUNDED_WORK } from './work/request-work.ts';
 
 type Continue = (error?: Error | null) => void;
 

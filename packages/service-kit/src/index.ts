@@ -47,6 +47,7 @@ export {
   redisReady,
 } from './redis.ts';
 export { contextOf } from './request-context.ts';
+export { READ_HEADERS } from './request-headers.ts';
 export { keepPrivate, sendJson } from './responses.ts';
 export type { Method, Route } from './routes.ts';
 export { runService } from './run-service.ts';
@@ -69,4 +70,5 @@ export {
 export { unauthorized, unauthorizedToken } from './unauthorized.ts';
 export { within } from './within.ts';
 export { type ClientNetworks, networksOf } from './work/networks.ts';
-export { createWorkGate, type RequestWork, type WorkGate, workLimits } from './work/work-gate.ts';
+export type { RequestWork } from './work/request-work.ts';
+export { createWorkGate, type WorkGate, workLimits } from './work/work-gate.ts';

@@ -115,7 +115,7 @@ function internalEdge(
     assertHeaders(request);
     const address = request.socket.remoteAddress;
     if (gate !== undefined) {
-      context.work = gate.open({ request, response, address, isInternal: true });
+      context.work = gate.open({ response, address, isInternal: true });
       context.work.assertInFlight();
     }
     if (span === undefined) next();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from './logger.ts';
 import { timeOrderedId } from './time-ordered-id.ts';
-import { type RequestWork, UNBOUNDED_WORK } from './work/work-gate.ts';
+import { type RequestWork, UNBOUNDED_WORK } from './work/request-work.ts';
 
 /** The ids of the caller for log lines. */
 export interface Caller {

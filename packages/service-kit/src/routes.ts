@@ -20,6 +20,11 @@ export interface Route {
   readonly handler: (request: Request, response: Response) => void | Promise<void>;
   /** A `page` and a `file` support HEAD; a `page` has no CORS headers. Default `api`. */
   readonly surface?: Surface;
+  /**
+   * The handler authenticates every request and assigns its work to the account. Without this a request
+   * counts to its network, whatever credential it has.
+   */
+  readonly takesKey?: boolean;
 }
 
 /** The routes of one path. */
@@ -62,11 +67,20 @@ function mount(path: string, group: readonly Route[]): Mounted {
   const surface = surfaceOf(group);
   const allow = allowed(group, surface);
   const handlers = new Map<string, RequestHandler>();
-  for (const { method, handler } of group) handlers.set(method, handler);
+  for (const { method, handler, takesKey = false } of group) {
+    handlers.set(method, takesKey ? handler : withoutKey(handler));
+  }
   const get = handlers.get('GET');
   if (surface !== 'api' && get !== undefined) handlers.set('HEAD', get);
-  if (surface !== 'page') handlers.set('OPTIONS', preflight(allow));
+  if (surface !== 'page') handlers.set('OPTIONS', withoutKey(preflight(allow)));
   return { path, surface, handlers, reject: rejectMethod(allow) };
+}
+
+function withoutKey(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    contextOf(request).work.withoutKey();
+    return handler(request, response, next);
+  };
 }
 
 /**
@@ -82,7 +96,7 @@ export function unknownPath(
   // A path with a wildcard is not suggested.
   const named = routes.filter((route) => !route.path.includes('*'));
   const patterns = [...new Set(named.map((route) => route.path))];
-  const allowPreflight = preflight([...new Set(routes.map((route) => route.method))]);
+  const allowPreflight = withoutKey(preflight([...new Set(routes.map((route) => route.method))]));
   return (request, response, next) => {
     if (isPreflight(request)) return allowPreflight(request, response, next);
     const path = readPath(request.originalUrl);

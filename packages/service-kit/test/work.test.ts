@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,6 +9,7 @@ import {
   contextOf,
   createHttpServer,
   createWorkGate,
+  type EdgeSettings,
   type Route,
   sendJson,
   unauthorized,
@@ -85,7 +86,7 @@ describe('the gate', () => {
   });
 
   /** Starts an app whose free work takes 400 ms of the injected clock. X-Forwarded-For has the client. */
-  async function open(inFlightMax = 256) {
+  async function open(inFlightMax = 256, settings: Partial<EdgeSettings> = {}) {
     let nowMs = 0;
     const waiting: (() => void)[] = [];
     const routes: Route[] = [
@@ -94,11 +95,13 @@ describe('the gate', () => {
       {
         method: 'GET',
         path: '/account/:id',
+        takesKey: true,
         handler: work((request) => contextOf(request).work.assignTo(String(request.params.id))),
       },
       {
         method: 'GET',
         path: '/rejected',
+        takesKey: true,
         handler: work(() => {
           throw unauthorized('unknown');
         }),
@@ -117,7 +120,7 @@ describe('the gate', () => {
       clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
       limits: { inFlightMax, free: { part: 0.1, burstMs: 500, blockedMsMax: 10_000 } },
     });
-    const { app } = fixtureApp({ gate, trustProxy: '1', requireHttps: false }, routes);
+    const { app, lines } = fixtureApp({ gate, trustProxy: '1', ...settings }, routes);
     server = createHttpServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -128,7 +131,8 @@ describe('the gate', () => {
       const { error } = (await response.json()) as { error?: { code: string } };
       return [response.status, error?.code, response.headers.get('retry-after')] as const;
     };
-    return { call, waiting, root, advance: (ms: number) => (nowMs += ms) };
+    const log = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line));
+    return { call, waiting, root, gate, log, advance: (ms: number) => (nowMs += ms) };
   }
 
   function connections(): Promise<number> {
@@ -160,7 +164,10 @@ describe('the gate', () => {
     const rejected = async (from: string) => (await call('/free', from))[0] === 429;
     for (const host of ['1', '2']) await call('/free', `2001:db8:1:1::${host}`);
     expect(await rejected('2001:db8:1:1::3')).toBe(true);
-    for (const subnet of ['2', '3', '4', '5']) await call('/free', `2001:db8:1:${subnet}::1`);
+    // 1.2 s at once are within three times the burst.
+    expect(await rejected('2001:db8:1:2::1')).toBe(false);
+    expect(await rejected('2001:db8:1:3::1')).toBe(false);
+    for (const subnet of ['4', '5']) await call('/free', `2001:db8:1:${subnet}::1`);
     expect(await rejected('2001:db8:1:6::1')).toBe(true);
     expect(await rejected('2001:db8:2:1::1')).toBe(false);
   });
@@ -187,6 +194,67 @@ describe('the gate', () => {
     expect((await call('/rejected', '192.0.2.1', key))[1]).toBe('unauthorized');
     expect((await call('/rejected', '192.0.2.1', key))[1]).toBe('unauthorized');
     expect((await call('/rejected', '192.0.2.1', key))[1]).toBe('too_many_requests');
+  });
+
+  test.each<[string, string, RequestInit]>([
+    ['a route that takes no key', '/free', {}],
+    ['a preflight of one that takes a key', '/account/a', { method: 'OPTIONS' }],
+    ['an unknown path', '/unknown', {}],
+    ['an unknown method', '/account/a', { method: 'PATCH' }],
+    ['a header that is too long', '/account/a', { headers: { Accept: 'y'.repeat(1_025) } }],
+    ['a URL that is too long', `/account/${'y'.repeat(131_072)}`, {}],
+    ['an invalid path', '/account/%ff', {}],
+  ])('counts %s to the network, whatever its credential', async (_, path, init) => {
+    const { call, root } = await open();
+    for (let i = 0; i < 2; i += 1) await call('/free');
+    for (const credential of [{ 'X-Api-Key': 'k' }, { Authorization: 'Bearer k' }]) {
+      const headers = { ...init.headers, ...credential, 'X-Forwarded-For': '192.0.2.1' };
+      expect((await fetch(root + path, { ...init, headers })).status).toBe(429);
+    }
+    expect(await call('/account/a', '192.0.2.1', { 'X-Api-Key': 'k' })).toEqual(OK);
+  });
+
+  test('counts and logs the network of a request that is rejected before anything is read', async () => {
+    const { call, log } = await open(256, { requireHttps: true });
+    expect((await call('/free', '192.0.2.7'))[1]).toBe('https_required');
+    const long = `192.0.2.6, ${'1'.repeat(17_000)}, 192.0.2.8`;
+    expect((await call('/free', long))[1]).toBe('headers_too_large');
+    expect(log().map(({ network }) => network)).toEqual(['192.0.2.7', '192.0.2.8']);
+  });
+
+  test('holds no rejection that an untrusted proxy forwarded, and logs once how to trust it', async () => {
+    const { call, log } = await open(256, { trustProxy: undefined });
+    for (let i = 0; i < 2; i += 1) await call('/free', '192.0.2.1');
+    const startedAt = performance.now();
+    for (let i = 0; i < 5; i += 1) expect((await call('/free', '192.0.2.2'))[0]).toBe(429);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const warnings = log().filter(({ msg }) => String(msg).includes('TRUST_PROXY'));
+    expect(warnings).toEqual([expect.objectContaining({ level: 'warn', address: '127.0.0.1' })]);
+  });
+
+  test('a part of a request that is paid frees itself alone', () => {
+    const gate = createWorkGate({
+      registry: new Registry(),
+      clock: { wallMs: () => 0, monotonicMs: () => 0 },
+      limits: { inFlightMax: 9, free: { part: 0.1, burstMs: 500, blockedMsMax: 10_000 } },
+    });
+    const responseOf = () => new ServerResponse(new IncomingMessage(new Socket()));
+    const arrive = () => {
+      const response = responseOf();
+      return { work: gate.open({ response, address: '192.0.2.1' }), response };
+    };
+    const use = (isPaid: boolean, ms: number) => {
+      const { work, response } = arrive();
+      const inner = responseOf();
+      const part = work.part(inner);
+      part.add(ms);
+      if (isPaid) part.paid();
+      inner.emit('close');
+      response.emit('close');
+      return () => arrive().work.withoutKey();
+    };
+    expect(use(true, 9_000)).not.toThrow();
+    expect(use(false, 501)).toThrow('processor time');
   });
 
   test('bounds the requests in flight of a network', async () => {

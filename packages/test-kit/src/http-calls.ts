@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import {
+  Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type Server,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** A response; `body` is its JSON, or an empty object. */
@@ -41,4 +47,17 @@ export function httpCalls(origin: string): HttpCalls {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The names of the headers that the handlers of a server read, from now on; call it before it listens. */
+export function headersRead(server: Server): ReadonlySet<string> {
+  const read = new Set<string>();
+  server.prependListener('request', (incoming: IncomingMessage) => {
+    const get = (headers: IncomingMessage['headers'], name: string | symbol): unknown => {
+      if (typeof name === 'string') read.add(name);
+      return Reflect.get(headers, name);
+    };
+    Object.defineProperty(incoming, 'headers', { value: new Proxy(incoming.headers, { get }) });
+  });
+  return read;
 }

@@ -19,7 +19,7 @@ export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';
 export { growth } from './growth.ts';
-export { type HttpReply, httpCalls } from './http-calls.ts';
+export { type HttpReply, headersRead, httpCalls } from './http-calls.ts';
 export {
   type InstancePorts,
   Load,

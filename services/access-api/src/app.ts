@@ -25,8 +25,26 @@ import { siteRoutes } from './site/routes.ts';
 /** The digest of no key. */
 const NO_KEY = '0'.repeat(64) as KeyDigest;
 
+/** The routes of the public app. */
+export function accessRoutes(deps: AccessDeps): Route[] {
+  const pages = [
+    ...signInPages(deps),
+    ...overviewPages(deps),
+    ...keyPages(deps),
+    ...usagePages(deps),
+  ];
+  return [
+    ...rootRoutes(deps), // /, /icon.svg, /api/v1
+    ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status
+    usageRoute(deps), // /api/v1/usage
+    ...deps.legacy.publicRoutes, // /v2/auth/token, /.well-known/jwks.json
+    ...areaRoutes(deps, pages), // /account
+    ...siteRoutes(deps), // /docs, /llms.txt, /api/v1/openapi.json
+  ];
+}
+
 /**
- * The routes of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
+ * The apps of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
  * `/metrics`. `/ready` passes once a key could be checked, in Redis or in the journal; an outage of
  * both must not take every process out of a load balancer. `isStopping`: `/ready` then fails. Without
  * `gate` nothing bounds the work of a network.
@@ -37,20 +55,7 @@ export function createAccessApp(
   gate?: WorkGate,
 ): { readonly publicApp: Express; readonly internalApp: Express } {
   const { config, logger, metrics, guard, checkKey, legacy, database } = deps;
-  const pages = [
-    ...signInPages(deps),
-    ...overviewPages(deps),
-    ...keyPages(deps),
-    ...usagePages(deps),
-  ];
-  const routes: Route[] = [
-    ...rootRoutes(deps), // /, /icon.svg, /api/v1
-    ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status
-    usageRoute(deps), // /api/v1/usage
-    ...legacy.publicRoutes, // /v2/auth/token, /.well-known/jwks.json
-    ...areaRoutes(deps, pages), // /account
-    ...siteRoutes(deps), // /docs, /llms.txt, /api/v1/openapi.json
-  ];
+  const routes = accessRoutes(deps);
   const publicApp = createPublicApp({
     logger,
     metrics,

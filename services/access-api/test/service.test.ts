@@ -1,16 +1,22 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
+import { createHttpServer, createWorkGate, READ_HEADERS } from '@vcds/service-kit';
 import {
   createTestDatabase,
   eventually,
   freePort,
+  headersRead,
+  httpCalls,
   killServices,
   spawnService,
 } from '@vcds/test-kit';
+import { Registry } from 'prom-client';
 import request from 'supertest';
+import { accessRoutes, createAccessApp } from '../src/app.ts';
 import { openAccess, settingsOf, startOn } from './access.ts';
 import { drain } from './registration/fixture.ts';
 
@@ -221,6 +227,36 @@ describe('access-api', () => {
     expect(logged).not.toContain(apiKey.slice(8));
     expect(logged).not.toContain(digestOf(apiKey));
   });
+});
+
+test('every route has the bounds of the network, unless a valid key names an account', async () => {
+  // Every network and account is beyond its share after its first request, and stays so.
+  const gate = createWorkGate({
+    registry: new Registry(),
+    clock: { wallMs: () => 0, monotonicMs: () => 0 },
+    limits: { inFlightMax: 99, free: { part: 1e-6, burstMs: 0, blockedMsMax: 10_000 } },
+  });
+  const server = createHttpServer(createAccessApp(access, undefined, gate).publicApp);
+  const read = headersRead(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const calls = httpCalls(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  // Forwarded, so that no rejection is held.
+  const call = async (method: string, path: string, key: string) => {
+    const headers = { 'X-Forwarded-For': '192.0.2.1', 'X-Api-Key': key };
+    return (await calls.send(method, path, headers)).status;
+  };
+  await call('GET', '/docs', generateApiKey());
+  for (const { method, path, takesKey = false } of accessRoutes(access)) {
+    const accountId = await access.accounts.create({ plan: 'starter' });
+    const { apiKey } = await access.accounts.issueKey({ accountId, origin: 'operator' });
+    const sent = path.replaceAll(/[:*]\w+/g, '1');
+    expect([path, await call(method, sent, generateApiKey())]).toEqual([path, 429]);
+    expect([path, (await call(method, sent, apiKey)) === 429]).toEqual([path, !takesKey]);
+  }
+  calls.close();
+  server.close();
+  expect([...read].filter((name) => !READ_HEADERS.has(name))).toEqual([]);
 });
 
 describe('the process', () => {

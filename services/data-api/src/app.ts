@@ -1,4 +1,10 @@
-import { createPublicApp, type EdgeSettings, type Logger, type Metrics } from '@vcds/service-kit';
+import {
+  createPublicApp,
+  type EdgeSettings,
+  type Logger,
+  type Metrics,
+  type Route,
+} from '@vcds/service-kit';
 import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { endpoints } from './endpoints.ts';
@@ -19,25 +25,38 @@ export interface DataAppOptions {
   readonly served?: readonly Endpoint[];
 }
 
-/** The data API on its public port: the table of endpoints under `/v2`, listed at its root. */
-export function createDataApp(options: DataAppOptions): Express {
-  const { logger, metrics, settings, services, authUrl, served = endpoints } = options;
+/**
+ * The routes of the data API: the table of endpoints under `/v2`, listed at its root, and `/mcp`.
+ *
+ * @param app the app that answers the calls of the tools.
+ */
+export function dataRoutes(options: DataAppOptions, app: () => Express): Route[] {
+  const { services, authUrl, served = endpoints } = options;
   const { baseUrl } = services;
-  const suggest = (path: string) => suggestPath(path, { paths: served, authUrl });
-  const context = { ...services, suggestPath: suggest };
+  const context = { ...services, suggestPath: suggester(options) };
+  return [
+    ...rootRoutes(served, { baseUrl, authUrl }),
+    ...served.map((row) => routeOf(row, context)),
+    mcpRoute(services, app),
+  ];
+}
+
+/** The data API on its public port. */
+export function createDataApp(options: DataAppOptions): Express {
+  const { logger, metrics, settings, services, authUrl } = options;
   const app = createPublicApp({
     logger,
     metrics,
     settings,
-    routes: [
-      ...rootRoutes(served, { baseUrl, authUrl }),
-      ...served.map((row) => routeOf(row, context)),
-      mcpRoute(services, () => app),
-    ],
+    routes: dataRoutes(options, () => app),
     beforeError: handleErrors(services),
-    see: baseUrl,
+    see: services.baseUrl,
     authUrl,
-    suggestPath: suggest,
+    suggestPath: suggester(options),
   });
   return app;
+}
+
+function suggester({ authUrl, served = endpoints }: DataAppOptions) {
+  return (path: string) => suggestPath(path, { paths: served, authUrl });
 }

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Counter, type Registry } from 'prom-client';
 import { type Clock, systemClock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { createLoopMeter } from './loop-meter.ts';
 import { networksOf } from './networks.ts';
 import { afterWork, type ProcessorShare, waitMsOf } from './processor-share.ts';
+import { partOf, type RequestWork } from './request-work.ts';
 
 /** The bounds of the work of an account, or of a network whose requests name no account. */
 export interface WorkLimits {
@@ -69,54 +70,16 @@ export type WorkGate = ReturnType<typeof createWorkGate>;
 
 /** A request that has arrived. */
 interface Arrived {
-  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The address of the client, behind trusted proxies. */
   readonly address: string | undefined;
+  /** A proxy may share the connection among clients. */
+  readonly isShared?: boolean;
   /** On the internal listener, whose requests count apart. */
   readonly isInternal?: boolean;
   /** It has a credential, so that it is not counted with those that have none. */
   readonly hasCredential?: boolean;
 }
-
-/** The work of one request. */
-export interface RequestWork {
-  /** The network that the request came from. */
-  readonly network: string;
-  /** Call it when the code of the request continues after it has waited for an event. */
-  resume(): void;
-  /** Adds processor time that is not measured, in milliseconds. */
-  add(processorMs: number): void;
-  /** The work is charged, so it does not count. */
-  paid(): void;
-  /**
-   * Assigns the request to an account in place of its network.
-   *
-   * @throws ApiError `too_many_requests` if the account is beyond a bound.
-   */
-  assignTo(accountId: string): void;
-  /** @throws ApiError `too_many_requests` if its network has too many requests in flight. */
-  assertInFlight(): void;
-  /** @throws ApiError `too_many_requests` if the request has no account and its network is beyond its share. */
-  assertShare(): void;
-  /**
-   * Milliseconds for which the response of a rejected request is held, unless a proxy shares the connection
-   * among clients: a client that ignores 429 then costs at most one request a second for each connection.
-   */
-  holdMs(error: ApiError): number;
-}
-
-/** For apps without a gate. */
-export const UNBOUNDED_WORK: RequestWork = Object.freeze({
-  network: 'unknown',
-  resume: () => undefined,
-  add: () => undefined,
-  paid: () => undefined,
-  assignTo: () => undefined,
-  assertInFlight: () => undefined,
-  assertShare: () => undefined,
-  holdMs: () => 0,
-});
 
 /**
  * One gate for all listeners of a process. Work counts when it is done: a request that was charged
@@ -186,7 +149,8 @@ export function createWorkGate(options: WorkGateOptions) {
   };
 
   const open = (arrived: Arrived): RequestWork => {
-    const { request, response, address, isInternal = false, hasCredential = false } = arrived;
+    const { response, address, isShared = false } = arrived;
+    const { isInternal = false, hasCredential = false } = arrived;
     let kind: Kind = 'network';
     let count: Count = hasCredential ? 'unchecked' : 'inFlight';
     let counted = networkSubjects(address, isInternal);
@@ -221,7 +185,7 @@ export function createWorkGate(options: WorkGateOptions) {
       leave();
       settle();
     });
-    const work = {
+    const work: RequestWork = {
       network: counted[0]?.name ?? '',
       add: (processorMs: number): void => {
         unsettledMs += processorMs;
@@ -248,9 +212,16 @@ export function createWorkGate(options: WorkGateOptions) {
       assertShare: (): void => {
         if (kind === 'network') assertShare(kind, counted);
       },
+      withoutKey: (): void => {
+        if (kind === 'account') return;
+        leave();
+        count = 'inFlight';
+        enter();
+        assertInFlight(kind, count, counted);
+        assertShare(kind, counted);
+      },
       holdMs: ({ details }: ApiError): number => {
-        const isOwn = address === request.socket.remoteAddress;
-        if (!isOwn || (kind === 'account' && !isRejected) || held >= HELD_MAX) return 0;
+        if (isShared || (kind === 'account' && !isRejected) || held >= HELD_MAX) return 0;
         held += 1;
         // It takes no more work, and must not count against other requests.
         leave();
@@ -259,6 +230,7 @@ export function createWorkGate(options: WorkGateOptions) {
         });
         return Math.min(HOLD_MS_MAX, (details.retryAfterSeconds ?? 1) * 1_000);
       },
+      part: (inner: ServerResponse): RequestWork => partOf(work, meter, inner),
     };
     work.resume();
     return work;

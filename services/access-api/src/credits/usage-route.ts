@@ -36,6 +36,7 @@ export function usageRoute(options: UsageRouteOptions): Route {
   return {
     method: 'GET',
     path: USAGE_ENDPOINT.path,
+    takesKey: true,
     handler: async (request, response) => {
       const query = readQueryString(request);
       const { accountId, plan } = await identifyCaller(request, query.parameters, options);

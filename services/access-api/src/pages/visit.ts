@@ -85,8 +85,11 @@ export function readSessionCookie(
   isSecure: boolean,
 ): string | undefined {
   const name = cookieName(isSecure);
-  // A second cookie of the name was planted by another host.
-  return cookie.split(`${name}=`).length === 2 ? parseCookie(cookie)[name] : undefined;
+  // A second cookie of the name was planted by another host. Cookies of others may be long, and are skipped.
+  const [before = '', found, ...others] = cookie.split(`${name}=`);
+  const isFirst = before.trimEnd() === '' || before.trimEnd().endsWith(';');
+  if (found === undefined || others.length > 0 || !isFirst) return undefined;
+  return parseCookie(`${name}=${found.split(';', 1)[0]}`)[name];
 }
 
 /** Sets the session cookie, which no script can read; without a token, deletes it. */

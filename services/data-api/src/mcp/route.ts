@@ -46,11 +46,13 @@ export function mcpRoute(services: ErrorServices, app: () => Express): Route {
   return {
     method: 'POST',
     path: MCP_PATH,
+    takesKey: true,
     handler: async (request, response) => {
       assertOrigin(request, services.baseUrl);
       const call = await openCall(services.authenticate, request, response);
       assertAccepted(call.parameters, []);
-      const body = await readJsonBody(request, BODY_BYTES_MAX);
+      // The calls of the tools compose the texts of their arguments.
+      const body = await readJsonBody(request, BODY_BYTES_MAX, 'as sent');
       contextOf(request).work.resume();
       if (Array.isArray(body)) assertBatch(request, body);
       server ??= createHttpServer(app());
@@ -86,6 +88,7 @@ async function answer(
   const message = running.start(caller, body);
   const signal = AbortSignal.any([gone, message.signal]);
   let credits: CreditReport | undefined;
+  let chargedCalls = 0;
   const options = {
     apiKey: credentialOf(request),
     baseUrl: IN_PROCESS_URL,
@@ -93,6 +96,7 @@ async function answer(
     retry: false,
     onResponse: (event: { readonly credits: Parameters<typeof reportOf>[0] }) => {
       credits = sumOf(credits, reportOf(event.credits));
+      if (event.credits.charged > 0) chargedCalls += 1;
     },
   } as const;
   const disconnected = () => new ClientGone('The client disconnected before the response.');
@@ -110,6 +114,8 @@ async function answer(
   setCreditHeaders(call);
   // The log line of the tool's own call has the charge.
   context.charged = undefined;
+  // One charged call must not free the other messages of a batch.
+  if (chargedCalls >= (Array.isArray(body) ? body.length : 1)) context.work.paid();
   context.work.resume();
   await send(response, reply);
 }

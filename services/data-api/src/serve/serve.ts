@@ -47,6 +47,7 @@ export function routeOf(endpoint: Endpoint, services: Services & ParseContext): 
   return {
     method: 'GET',
     path: `${DATA_BASE_PATH}${endpoint.path}`,
+    takesKey: true,
     handler: (request, response) => serve(steps, endpoint, services, request, response),
   };
 }

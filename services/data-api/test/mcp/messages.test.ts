@@ -141,12 +141,14 @@ describe('POST /mcp', () => {
       200,
       'The arguments must be one JSON object',
     ],
-    ...[0, -7, 'a', '', '☃', 9_007_199_254_740_991].map((id): [string, Message, number, string] => [
-      `the id ${id}`,
-      { body: rpc('ping', {}, id) },
-      200,
-      `"id":${JSON.stringify(id)}`,
-    ]),
+    ...[0, -7, 'a', '', '☃', 'e\u0301', 9_007_199_254_740_991].map(
+      (id): [string, Message, number, string] => [
+        `the id ${id}`,
+        { body: rpc('ping', {}, id) },
+        200,
+        `"id":${JSON.stringify(id)}`,
+      ],
+    ),
     ['the id null', { body: rpc('ping', {}, null) }, 400, '-32'],
     ['no parameters', { body: rpc('tools/call', undefined) }, 200, 'params: Invalid input'],
     [
@@ -206,6 +208,36 @@ describe('POST /mcp', () => {
       'x-credits-charged': '3',
       'content-type': 'application/json',
     });
+  });
+
+  test('finds stored text by decomposed text in the arguments of a tool', async () => {
+    const name = 'Z\u00fcrich \u00c5';
+    await stack.sql.query(
+      'UPDATE venture.startup SET name = $1 WHERE id = (SELECT min(id::text)::uuid FROM venture.startup)',
+      [name],
+    );
+    const filter = `Name eq '${name.normalize('NFD')}'`;
+    const { body } = await post({
+      body: toolCall('list_records', { collection: 'startups', filter }),
+    });
+    expect(body).toContain(name);
+  });
+
+  test('exempts a batch from the share of free work only if each message is charged', async () => {
+    const free = async () => {
+      const metrics = await (await fetch(`${api.internalUrl}/metrics`)).text();
+      return Number(
+        /vcds_free_work_seconds_total\{subject="account"[^}]*\} (\S+)/.exec(metrics)?.[1],
+      );
+    };
+    const charged = toolCall('list_records', { collection: 'funds', top: 1 });
+    await post({ body: LIST });
+    const before = await free();
+    await post({ body: charged });
+    await post({ body: `[${charged},${charged}]` });
+    expect(await free()).toBe(before);
+    await post({ body: `[${charged},${LIST}]` });
+    expect(await free()).toBeGreaterThan(before);
   });
 
   test('accepts a key of a page in another origin, and its preflight', async () => {

@@ -11,14 +11,18 @@ import {
   createLogger,
   createMetrics,
   createRedis,
+  type Route,
   redisReady,
+  unauthorized,
+  type WorkGate,
 } from '@vcds/service-kit';
 import { SiteReader, type SiteReaderOptions } from '@vcds/site-reader';
 import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
+import type { Express } from 'express';
 import pg from 'pg';
 import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { createCursors } from '../../src/activity/position.ts';
-import { createDataApp } from '../../src/app.ts';
+import { createDataApp, type DataAppOptions, dataRoutes } from '../../src/app.ts';
 import type { CategorySources } from '../../src/categories/execute.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
@@ -49,7 +53,12 @@ export interface TestApi {
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
   /** The metrics of the API, as Prometheus reads them. */
   metrics(): Promise<string>;
-  /** Opens the credits of an account; a call with its id in the header `x-account` is its call. */
+  readonly app: Express;
+  readonly routes: readonly Route[];
+  /**
+   * Opens the credits of an account; a call with its id in the header `x-account` is its call, one with
+   * `unknown` has an unknown key.
+   */
   addAccount(accountId: string): Promise<void>;
   /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
   readonly url: string;
@@ -103,6 +112,7 @@ export async function openApi(
     readonly pages?: PageReaderOptions;
     /** Counts and finds records in memory. */
     readonly records?: CategorySources['records'];
+    readonly gate?: WorkGate;
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -155,15 +165,15 @@ export async function openApi(
     pollMs: options.matchingPollMs,
   });
   if (options.matchingPollMs !== undefined) matching.start();
-  const app = createDataApp({
+  const appOptions: DataAppOptions = {
     logger,
     metrics,
-    settings: { requireHttps: false, trustProxy: undefined },
+    settings: { requireHttps: false, trustProxy: undefined, gate: options.gate },
     services: {
-      authenticate: async ({ headers }) => ({
-        ...principal,
-        accountId: String(headers['x-account'] ?? principal.accountId),
-      }),
+      authenticate: async ({ headers }) => {
+        if (headers['x-account'] === 'unknown') throw unauthorized('unknown');
+        return { ...principal, accountId: String(headers['x-account'] ?? principal.accountId) };
+      },
       meter: new Meter({
         ledger: credits.ledger,
         purchaseUrl: 'http://access.example/account/credits',
@@ -191,7 +201,8 @@ export async function openApi(
     },
     authUrl: 'http://access.example/api/v1',
     served: [...endpoints, ...(options.extraEndpoints ?? [])],
-  });
+  };
+  const app = createDataApp(appOptions);
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   server.keepAliveTimeout = 0;
@@ -206,6 +217,8 @@ export async function openApi(
   return {
     get,
     metrics: () => metrics.registry.metrics(),
+    app,
+    routes: dataRoutes(appOptions, () => app),
     send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
     sql,
     database,
