@@ -12,11 +12,13 @@ import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
 import { keyCheckRoute } from './keys/key-check-route.ts';
-import { areaRoutes } from './pages/area-page.ts';
-import { suggestPath } from './pages/data-path.ts';
-import { keyPages } from './pages/key-actions.ts';
-import { overviewPages } from './pages/overview.ts';
-import { rootRoutes } from './pages/root-routes.ts';
+import { accountPages } from './pages/account.ts';
+import { areaRoutes } from './pages/area.ts';
+import { changeKeyPages } from './pages/change-key.ts';
+import { chargesPages } from './pages/charges.ts';
+import { creditsPages } from './pages/credits.ts';
+import { newKeyPages } from './pages/new-key.ts';
+import { rootRoutes, suggestPath } from './pages/root.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
@@ -28,11 +30,9 @@ const NO_KEY = '0'.repeat(64) as KeyDigest;
 /** The routes of the public app. */
 export function accessRoutes(deps: AccessDeps): Route[] {
   const pages = [
-    ...signInPages(deps),
-    ...overviewPages(deps),
-    ...keyPages(deps),
-    ...usagePages(deps),
-  ];
+    ...[signInPages, newKeyPages, changeKeyPages, usagePages, chargesPages],
+    ...[creditsPages, accountPages],
+  ].flatMap((pagesOf) => pagesOf(deps));
   return [
     ...rootRoutes(deps), // /, /icon.svg, /api/v1
     ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status

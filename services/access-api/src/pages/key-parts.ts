@@ -1,10 +1,16 @@
-import { SCOPES, type Scope } from '@vcds/credentials';
+import { isScope, SCOPES, type Scope } from '@vcds/credentials';
 import { type Plan, SCOPE_TEXTS } from '@vcds/metering';
 import type { KeyView } from '../accounts/account-view.ts';
 import { type Html, html } from './html.ts';
 
+export const NEW_KEY_PATH = '/account/keys/new';
 /** The name of the check boxes. */
-export const SCOPE_FIELD = 'scope';
+const SCOPE_FIELD = 'scope';
+
+/** For an action whose outcome is not known. */
+export const UNFINISHED =
+  'The request could not be completed. Check your keys before you retry: it may have taken effect.';
+export const NO_SCOPE = 'Select at least one permission.';
 
 /** The name of a key on pages. */
 export function keyName({ name, hint }: Pick<KeyView, 'name' | 'hint'>): string {
@@ -25,7 +31,6 @@ export function scopesText(scopes: readonly Scope[] | null): string {
 
 /** One check box per scope, with its description and whether the plan includes it. */
 export function scopeBoxes(
-  legend: string,
   offered: readonly Scope[],
   chosen: ReadonlySet<Scope>,
   plan: Plan,
@@ -41,7 +46,12 @@ ${SCOPE_TEXTS[scope].description}${note}</label>
 </div>`;
   });
   return html`<fieldset>
-<legend>${legend}</legend>
+<legend>Permissions</legend>
 ${boxes}
 </fieldset>`;
+}
+
+/** The scopes whose boxes are checked. */
+export function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {
+  return new Set(form.getAll(SCOPE_FIELD).filter(isScope));
 }

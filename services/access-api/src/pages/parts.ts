@@ -53,3 +53,8 @@ ${body}
 </tbody>
 </table>`;
 }
+
+/** The link to older entries of a list, if there are any. */
+export function older(to: string | undefined, text: string): Html | undefined {
+  return to === undefined ? undefined : html`<p><a href="${to}" rel="next">${text}</a></p>`;
+}

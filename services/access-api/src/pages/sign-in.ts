@@ -3,22 +3,15 @@ import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 import { creationError } from '../keys/key-rules.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
 import type { Landed } from '../registration/issuance.ts';
+import { CODE_MINUTES } from '../registration/limits.ts';
 import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
 import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink, type VerifyOptions } from '../registration/verify.ts';
-import { type AreaPage, openPage } from './area-page.ts';
-import { keyPage } from './key-pages.ts';
-import { type Page, PLACES, textPage } from './page.ts';
-import {
-  confirmPage,
-  goneLinkPage,
-  KEY_CHOICE,
-  linkSentPage,
-  notSignedInPage,
-  SIGN_IN_ACTION,
-  signInPage,
-} from './sign-in-pages.ts';
-import type { Visit } from './visit.ts';
+import { type Answer, type AreaPage, openPage, type Visit } from './area.ts';
+import { html } from './html.ts';
+import { type Page, PLACES, textPage } from './layout.ts';
+import { shownKeyPage } from './shown-key.ts';
+import { SIGN_IN_ACTION, signInForm } from './sign-in-form.ts';
 
 type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPublicUrl'>;
 
@@ -30,20 +23,26 @@ type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPub
  */
 export function signInPages(options: SignInOptions): AreaPage[] {
   const link = `${SIGN_IN_PATH}/:link`;
+  const toAccount = { redirectTo: PLACES.account };
   return [
-    openPage('GET', SIGN_IN_ACTION, () => ({ redirectTo: PLACES.account })),
+    openPage('GET', SIGN_IN_ACTION, () => toAccount),
     openPage('POST', SIGN_IN_ACTION, (visit) => sendLink(options, visit)),
-    openPage('GET', link, (visit) => showLink(options, visit)),
+    openPage('GET', link, async (visit) => {
+      const found = linkOf(visit);
+      const isOpen = found !== undefined && (await options.registrations.isLinkOpen(found));
+      return isOpen ? confirmPage() : goneLinkPage();
+    }),
     openPage('POST', link, (visit) => signInByLink(options, visit)),
-    { ...openPage('POST', '/account/sign-out', signOut), isSessionNeeded: false },
-    openPage('GET', '/account/sign-out', () => ({ redirectTo: PLACES.account })),
+    {
+      // Needs Redis alone: who leaves a shared computer should not wait for PostgreSQL.
+      isSessionNeeded: false,
+      ...openPage('POST', '/account/sign-out', async (visit) => {
+        await visit.signOut();
+        return toAccount;
+      }),
+    },
+    openPage('GET', '/account/sign-out', () => toAccount),
   ];
-}
-
-// Needs Redis alone: who leaves a shared computer should not wait for PostgreSQL.
-async function signOut(visit: Visit): Promise<Redirection> {
-  await visit.signOut();
-  return { redirectTo: PLACES.account };
 }
 
 async function sendLink(options: SignInOptions, visit: Visit): Promise<Page> {
@@ -52,19 +51,46 @@ async function sendLink(options: SignInOptions, visit: Visit): Promise<Page> {
   if (address === undefined) {
     const fault =
       email.trim() === '' ? 'Enter your email address.' : 'This is not a valid email address.';
-    return signInPage({ status: 400, email, fault });
+    return signInForm({ status: 400, email, fault });
   }
   await register(options, address, visit.request.ip);
-  return linkSentPage(address);
+  // The same for every address: the page does not reveal who has an account.
+  return {
+    status: 202,
+    title: 'Check your inbox',
+    body: html`<p>If <strong>${address}</strong> can receive mail, we have sent it a
+message. Open the link in it within ${CODE_MINUTES} minutes. You can close this page.</p>
+<h2>No message?</h2>
+<p>Check the address and your spam folder. We send at most three messages per hour to an address.</p>
+<p><a href="${PLACES.account}">Use another address</a></p>`,
+  };
 }
 
-async function showLink({ registrations }: SignInOptions, visit: Visit): Promise<Page> {
-  const link = linkOf(visit);
-  const isOpen = link !== undefined && (await registrations.isLinkOpen(link));
-  return isOpen ? confirmPage() : goneLinkPage();
+function linkOf({ params }: Visit): Link | undefined {
+  return parseLink(params.link ?? '');
 }
 
-async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page | Redirection> {
+/** The field of the confirmation buttons, and its value for signing in without a key. */
+const KEY_CHOICE = Object.freeze({ field: 'key', none: 'none' });
+
+/** The page of the mailed link. Opening it changes nothing; its buttons sign in. */
+function confirmPage(): Page {
+  return {
+    title: 'Confirm sign-in',
+    body: html`<p>You opened the link from our email. Confirm to sign in. The link works once.</p>
+<form method="post">
+<p class="actions">
+<button class="wide" type="submit">Sign in and create an API key</button>
+<button class="wide second" type="submit" name="${KEY_CHOICE.field}" value="${KEY_CHOICE.none}">Sign in
+only</button>
+</p>
+</form>
+<h2>Not you?</h2>
+<p>If you did not request this link, close this page. Nothing happens without a confirmation.</p>`,
+  };
+}
+
+async function signInByLink(options: SignInOptions, visit: Visit): Promise<Answer> {
   const link = linkOf(visit);
   const wantsKey = visit.form.get(KEY_CHOICE.field) !== KEY_CHOICE.none;
   const landed = link === undefined ? undefined : await useLink(options, link, wantsKey);
@@ -73,15 +99,16 @@ async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page 
   const { creation, email, balance } = landed;
   // A new key is shown even if signing in failed.
   if (creation?.status === 'created') {
-    const baseUrl = dataUrl(options);
-    return keyPage({ key: creation.key, email, balance, baseUrl });
+    return shownKeyPage({ key: creation.key, email, balance, baseUrl: dataUrl(options) });
   }
-  if (!isSignedIn) return notSignedInPage();
+  if (!isSignedIn) {
+    const why = 'The link was valid, but signing in failed. Wait 30 seconds, then get a new link.';
+    const page = textPage(503, 'Temporarily unavailable', [why], 'Get a new link');
+    return { ...page, retryAfterSeconds: 30 };
+  }
   if (creation === undefined) return { redirectTo: PLACES.account };
   return textPage(200, 'Signed in without a new key', [creationError(creation.status)]);
 }
-
-type Redirection = { readonly redirectTo: string };
 
 async function trySignIn(visit: Visit, { accountId }: Landed): Promise<boolean> {
   try {
@@ -94,6 +121,10 @@ async function trySignIn(visit: Visit, { accountId }: Landed): Promise<boolean> 
   }
 }
 
-function linkOf({ params }: Visit): Link | undefined {
-  return parseLink(params.link ?? '');
+/** For a link that was used, has expired, or is invalid. */
+function goneLinkPage(): Page {
+  const why =
+    `A link works once, within ${CODE_MINUTES} minutes. This one has been used, has expired, or ` +
+    'is incomplete.';
+  return textPage(410, 'This link no longer works', [why], 'Get a new link');
 }

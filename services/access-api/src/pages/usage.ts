@@ -1,105 +1,121 @@
-import { isRequestId, type Period, PLANS, periodOf } from '@vcds/metering';
+import { type Period, PLANS, periodOf } from '@vcds/metering';
 import { type Clock, orUnavailable } from '@vcds/service-kit';
 import type { History } from '../accounts/history.ts';
 import { planOf } from '../accounts/state.ts';
-import type { Position, UsageHistory } from '../credits/usage-history.ts';
-import type { UsageSums } from '../credits/usage-sums.ts';
-import { type AreaPage, ownerPage } from './area-page.ts';
-import { monthParameter, parseMonth } from './format.ts';
+import type { DaySum, Sum, UsageSums } from '../credits/usage-sums.ts';
+import { type AreaPage, type OwnerVisit, ownerPage } from './area.ts';
+import { countText, monthParameter, monthText, parseMonth } from './format.ts';
+import { type Html, html } from './html.ts';
 import { keyName } from './key-parts.ts';
-import { nothingHerePage, type Page, PLACES } from './page.ts';
-import { CHARGES_PATH, chargesPage, type KeyNames, monthPage, monthsPage } from './usage-pages.ts';
-import type { OwnerVisit } from './visit.ts';
+import { nothingHerePage, type Page, PLACES } from './layout.ts';
+import { type Column, older, table } from './parts.ts';
+import { usageChart } from './usage-chart.ts';
 
+/** The list of all charges. */
+export const CHARGES_PATH = '/account/usage/charges';
 /** Rows on one page of each list. */
-const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
+const SHOWN = Object.freeze({ months: 12, keys: 25 });
 
-interface UsagePagesOptions {
+export interface UsageOptions {
   readonly history: Pick<History, 'findAccount'>;
-  readonly charges: Pick<UsageHistory, 'charges' | 'ofRequest'>;
   readonly usage: Pick<UsageSums, 'months' | 'days' | 'endpoints' | 'keys'>;
   readonly clock: Pick<Clock, 'wallMs'>;
 }
 
 /** The charges of an account, from the ledger in PostgreSQL: by month, endpoint and key. */
-export function usagePages(options: UsagePagesOptions): AreaPage[] {
+export function usagePages(options: UsageOptions): AreaPage[] {
   return [
     ownerPage('GET', PLACES.usage, (visit) =>
-      visit.query.has('month') ? month(options, visit) : months(options, visit),
-    ),
-    ownerPage('GET', CHARGES_PATH, (visit) =>
-      visit.query.has('request') ? chargesOfRequest(options, visit) : charges(options, visit),
+      visit.query.has('month') ? monthPage(options, visit) : monthsPage(options, visit),
     ),
   ];
 }
 
-async function months(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
-  const text = visit.query.get('before');
+/** All months with charges, below a chart of the current one. */
+async function monthsPage(options: UsageOptions, { query, session }: OwnerVisit): Promise<Page> {
+  const text = query.get('before');
   const before = parseMonth(text);
   if (text !== undefined && before === undefined) return nothingHerePage();
-  const take = USAGE_SHOWN.months;
-  const { accountId } = visit.session;
-  const current = periodOf(options.clock.wallMs());
+  const { usage, clock } = options;
+  const { accountId } = session;
+  const current = periodOf(clock.wallMs());
   const [found, days, { allowance }] = await orUnavailable(
     Promise.all([
-      options.usage.months(accountId, take + 1, before),
-      before === undefined ? options.usage.days(accountId, current) : [],
-      accountOf(options, accountId),
+      usage.months(accountId, SHOWN.months + 1, before),
+      before === undefined ? usage.days(accountId, current) : [],
+      chargedAccount(options, accountId),
     ]),
   );
-  const shown = found.slice(0, take);
-  const last = found.length > take ? shown.at(-1) : undefined;
-  const more = last && `${PLACES.usage}?before=${monthParameter(last.period)}`;
-  return monthsPage({ months: shown, days, current, allowance, more });
+  const shown = found.slice(0, SHOWN.months);
+  const last = found.length > SHOWN.months ? shown.at(-1) : undefined;
+  const rows = shown.map((month) => [monthCell(month.period), ...sums(month)]);
+  return {
+    title: 'Usage',
+    place: 'usage',
+    body: html`${days.length === 0 ? undefined : currentChart(current, days, allowance)}
+${
+  rows.length === 0
+    ? html`<p>No charges yet.</p>`
+    : table('Credits by month', [{ heading: 'Month' }, ...SUM_COLUMNS], rows)
+}
+${older(last && `${PLACES.usage}?before=${monthParameter(last.period)}`, 'Earlier months')}
+<p><a href="${CHARGES_PATH}">All charges</a></p>
+${LAG}`,
+  };
 }
 
-async function month(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
-  const period = parseMonth(visit.query.get('month'));
-  const skip = skipOf(visit.query.get('skip'));
+/** One month, by endpoint and by key. */
+async function monthPage(options: UsageOptions, { query, session }: OwnerVisit): Promise<Page> {
+  const period = parseMonth(query.get('month'));
+  const skip = skipOf(query.get('skip'));
   if (period === undefined || skip === undefined) return nothingHerePage();
-  const { accountId } = visit.session;
-  const take = USAGE_SHOWN.keys;
+  const { usage } = options;
+  const { accountId } = session;
   const [days, endpoints, keys, { names, allowance }] = await orUnavailable(
     Promise.all([
-      options.usage.days(accountId, period),
-      options.usage.endpoints(accountId, period),
-      options.usage.keys(accountId, period, { skip, take: take + 1 }),
-      accountOf(options, accountId),
+      usage.days(accountId, period),
+      usage.endpoints(accountId, period),
+      usage.keys(accountId, period, { skip, take: SHOWN.keys + 1 }),
+      chargedAccount(options, accountId),
     ]),
   );
-  const moreKeys = keys.length > take ? moreKeysOf(period, skip + take) : undefined;
-  const shownKeys = keys.slice(0, take);
-  return monthPage({ period, days, allowance, endpoints, keys: shownKeys, names, moreKeys });
+  const next = `${PLACES.usage}?month=${monthParameter(period)}&skip=${skip + SHOWN.keys}`;
+  const byEndpoint = endpoints.map((sum) => [html`<code>${sum.endpoint}</code>`, ...sums(sum)]);
+  const byKey = keys.slice(0, SHOWN.keys).map((sum) => [keyCell(names, sum.keyId), ...sums(sum)]);
+  const sections = html`${usageChart({ period, days, allowance })}
+<h2>By endpoint</h2>
+${table('Credits by endpoint', [{ heading: 'Endpoint' }, ...SUM_COLUMNS], byEndpoint)}
+<h2>By key</h2>
+${table('Credits by key', [{ heading: 'Key' }, ...SUM_COLUMNS], byKey)}
+${older(keys.length > SHOWN.keys ? next : undefined, 'Other keys')}`;
+  return {
+    title: `Usage in ${monthText(period)}`,
+    place: 'usage',
+    body: html`<p><a href="${PLACES.usage}">All months</a></p>
+${endpoints.length === 0 ? html`<p>No charges in this month.</p>` : sections}
+${LAG}`,
+  };
 }
 
-async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
-  const text = visit.query.get('after');
-  const after = parsePlace(text);
-  if (text !== undefined && after === undefined) return nothingHerePage();
-  const { accountId } = visit.session;
-  const take = USAGE_SHOWN.charges;
-  const page = { limit: take + 1, ...(after === undefined ? {} : { after }) };
-  const [found, { names }] = await orUnavailable(
-    Promise.all([options.charges.charges(accountId, page), accountOf(options, accountId)]),
-  );
-  const shown = found.slice(0, take);
-  const last = found.length > take ? shown.at(-1) : undefined;
-  const more = last && `${CHARGES_PATH}?after=${placeOf(last)}`;
-  return chargesPage({ charges: shown, names, more });
+function skipOf(text: string | undefined): number | undefined {
+  if (text === undefined) return 0;
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-async function chargesOfRequest(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
-  const requestId = visit.query.get('request')?.trim() ?? '';
-  if (!isRequestId(requestId)) return nothingHerePage();
-  const { accountId } = visit.session;
-  const [found, { names }] = await orUnavailable(
-    Promise.all([options.charges.ofRequest(requestId, accountId), accountOf(options, accountId)]),
-  );
-  return chargesPage({ charges: found, names, requestId });
-}
+const SUM_COLUMNS: readonly Column[] = ['Calls', 'Credits', 'Purchased'].map((heading) => ({
+  ...{ heading, isNumber: true },
+}));
 
-async function accountOf(
-  { history }: UsagePagesOptions,
+/** Below each list of charges. */
+export const LAG = html`<p class="muted">Calls appear here after a second or two. Free calls and errors are not
+listed.</p>`;
+
+/** The names of keys by their ids. */
+export type KeyNames = ReadonlyMap<string, string>;
+
+/** The names of the keys of an account, and its credits a month. */
+export async function chargedAccount(
+  { history }: Pick<UsageOptions, 'history'>,
   accountId: string,
 ): Promise<{ readonly names: KeyNames; readonly allowance: number }> {
   const account = await history.findAccount({ id: accountId });
@@ -110,22 +126,21 @@ async function accountOf(
   };
 }
 
-function moreKeysOf(period: Period, skip: number): string {
-  return `${PLACES.usage}?month=${monthParameter(period)}&skip=${skip}`;
+export function keyCell(names: KeyNames, keyId: string): Html {
+  return html`<bdi>${names.get(keyId) ?? `Key ${keyId.slice(0, 8)}`}</bdi>`;
 }
 
-function skipOf(text: string | undefined): number | undefined {
-  if (text === undefined) return 0;
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+function currentChart(period: Period, days: readonly DaySum[], allowance: number): Html {
+  return html`<h2>${monthText(period)}</h2>
+${usageChart({ period, days, allowance })}
+<h2>By month</h2>`;
 }
 
-// A position in the list of charges: the instant in milliseconds, then the number of the charge.
-function placeOf({ chargedAt, seq }: Position): string {
-  return `${chargedAt.getTime()}-${seq}`;
+function monthCell(period: Period): Html {
+  const to = `${PLACES.usage}?month=${monthParameter(period)}`;
+  return html`<a href="${to}">${monthText(period)}</a>`;
 }
 
-function parsePlace(text: string | undefined): Position | undefined {
-  const [, ms, seq] = /^(\d{1,15})-(\d{1,18})$/.exec(text ?? '') ?? [];
-  if (ms === undefined || seq === undefined) return undefined;
-  return { chargedAt: new Date(Number(ms)), seq: BigInt(seq) };
+function sums({ calls, charged, purchased }: Sum): string[] {
+  return [calls, charged, purchased].map(countText);
 }

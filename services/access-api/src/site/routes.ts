@@ -2,7 +2,7 @@ import { ApiError, type Route, readPath } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { DOCS_PATH } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
-import { sendPage, textPage } from '../pages/page.ts';
+import { sendPage, textPage } from '../pages/layout.ts';
 import { ASSET_PATHS, DOWNLOADS_PATH, type Site } from './load-site.ts';
 import { sendSiteFile } from './site-file.ts';
 

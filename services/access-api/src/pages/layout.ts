@@ -1,9 +1,21 @@
 import type { ApiError } from '@vcds/service-kit';
 import type { Response } from 'express';
 import { ACCOUNT_PATH } from '../keys/endpoints.ts';
-import { COPY_SCRIPT, STYLESHEET } from './assets.ts';
+import { COPY_SCRIPT, iconRoute, MARK, STYLESHEET } from './assets.ts';
 import { type Html, html } from './html.ts';
-import { ICON_PATH, MARK } from './mark.ts';
+
+/** The pages of the navigation. */
+export const PLACES = Object.freeze({
+  account: ACCOUNT_PATH,
+  usage: '/account/usage',
+  credits: '/account/credits',
+});
+type Place = keyof typeof PLACES;
+const PLACE_TITLES: Readonly<Record<Place, string>> = Object.freeze({
+  account: 'Account',
+  usage: 'Usage',
+  credits: 'Credits',
+});
 
 /** Style and script by their hashes, the icon; nothing from other hosts, no frames. */
 const CONTENT_SECURITY_POLICY = [
@@ -18,15 +30,10 @@ const CONTENT_SECURITY_POLICY = [
 /** Only to this origin. With `no-referrer` browsers would send forms with `Origin: null`. */
 const REFERRER_POLICY = 'same-origin';
 
-const PLACE_TITLES: Readonly<Record<Place, string>> = Object.freeze({
-  account: 'Account',
-  usage: 'Usage',
-  credits: 'Credits',
-});
-
 /** The content of a page. */
 export interface Page {
-  readonly status: number;
+  /** Default 200. */
+  readonly status?: number;
   /** The heading, and the first part of the title. */
   readonly title: string;
   readonly body: Html;
@@ -35,19 +42,7 @@ export interface Page {
   /** Its entry of the navigation, if it has one. */
   readonly place?: Place;
   /** Seconds to wait before trying again; sent as Retry-After. */
-  readonly retryAfterSeconds?: number;
-}
-
-/** A page of paragraphs and a link, by default to the account page. */
-export function textPage(
-  status: number,
-  title: string,
-  paragraphs: readonly (string | Html)[],
-  link = 'Go to the account page',
-): Page {
-  const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
-<p><a href="${PLACES.account}">${link}</a></p>`;
-  return { status, title, body };
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /**
@@ -56,14 +51,15 @@ export function textPage(
  * @param isSignedIn whether the page has the navigation of an account.
  */
 export function sendPage(response: Response, page: Page, { isSignedIn = false } = {}): void {
+  const { status = 200, retryAfterSeconds } = page;
   const bytes = Buffer.from(documentOf(page, isSignedIn).markup, 'utf8');
-  response.statusCode = page.status;
+  response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
   response.setHeader('Referrer-Policy', REFERRER_POLICY);
   response.setHeader('Cache-Control', 'no-store');
-  if (page.retryAfterSeconds !== undefined) {
-    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(page.retryAfterSeconds))));
+  if (retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
   }
   response.setHeader('Content-Length', bytes.byteLength);
   response.end(bytes);
@@ -77,7 +73,7 @@ function documentOf({ title, body, place, copies }: Page, isSignedIn: boolean): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="${REFERRER_POLICY}">
-<link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
+<link rel="icon" type="image/svg+xml" href="${iconRoute.path}">
 <title>${title} · Venture Capital Data Service</title>
 <style>${STYLESHEET}</style>
 </head>
@@ -112,13 +108,17 @@ ${entries}
 </nav>`;
 }
 
-/** The pages of the navigation. */
-export const PLACES = Object.freeze({
-  account: ACCOUNT_PATH,
-  usage: '/account/usage',
-  credits: '/account/credits',
-});
-export type Place = keyof typeof PLACES;
+/** A page of paragraphs and a link, by default to the account page. */
+export function textPage(
+  status: number,
+  title: string,
+  paragraphs: readonly (string | Html)[],
+  link = 'Go to the account page',
+): Page {
+  const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
+<p><a href="${PLACES.account}">${link}</a></p>`;
+  return { status, title, body };
+}
 
 const RETRY_AFTER_SECONDS = 30;
 const TITLES: Readonly<Record<number, string>> = {
@@ -130,22 +130,18 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** An error as a page. */
-export function problemPage(error: ApiError): Page {
-  const retryAfterSeconds =
-    error.details.retryAfterSeconds ?? (error.status >= 500 ? RETRY_AFTER_SECONDS : undefined);
-  return {
-    ...textPage(error.status, TITLES[error.status] ?? 'Request failed', textsOf(error)),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  };
-}
-
-function textsOf({ status, message, details }: ApiError): string[] {
-  if (status === 429) {
-    const minutes = Math.ceil((details.retryAfterSeconds ?? 0) / 60);
-    const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-    return [`Your network has requested too many sign-in links. Try again in ${wait}.`];
-  }
-  return status < 500 ? [message] : [message, 'Wait 30 seconds, then reload the page.'];
+export function problemPage({ status, message, details }: ApiError): Page {
+  const { retryAfterSeconds = status >= 500 ? RETRY_AFTER_SECONDS : undefined } = details;
+  const texts = status < 500 ? [message] : [message, 'Wait 30 seconds, then reload the page.'];
+  const minutes = Math.ceil((retryAfterSeconds ?? 0) / 60);
+  const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const tooMany = `Your network has requested too many sign-in links. Try again in ${wait}.`;
+  const page = textPage(
+    status,
+    TITLES[status] ?? 'Request failed',
+    status === 429 ? [tooMany] : texts,
+  );
+  return { ...page, retryAfterSeconds };
 }
 
 /** For a form that another site sent. */

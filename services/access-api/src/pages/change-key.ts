@@ -1,0 +1,126 @@
+import { SCOPES } from '@vcds/credentials';
+import { orUnavailable } from '@vcds/service-kit';
+import {
+  type AccountView,
+  type AccountViewOptions,
+  type KeyView,
+  readAccount,
+} from '../accounts/account-view.ts';
+import type { AccountKeys } from '../keys/account-keys.ts';
+import { type Answer, type AreaPage, type OwnerVisit, ownerPage } from './area.ts';
+import { moment } from './format.ts';
+import { type Html, html } from './html.ts';
+import {
+  chosenScopes,
+  keyName,
+  keyPath,
+  NO_SCOPE,
+  scopeBoxes,
+  scopesText,
+  UNFINISHED,
+} from './key-parts.ts';
+import { nothingHerePage, type Page, PLACES, textPage } from './layout.ts';
+import { note } from './parts.ts';
+
+interface ChangeKeyOptions extends AccountViewOptions {
+  readonly accountKeys: Pick<AccountKeys, 'narrow' | 'revoke'>;
+}
+
+/** Narrowing and revoking a key. */
+export function changeKeyPages(options: ChangeKeyOptions): AreaPage[] {
+  const scopes = keyPath(':key', 'scopes');
+  const revoke = keyPath(':key', 'revoke');
+  return [
+    ownerPage('GET', scopes, (visit) => withLiveKey(options, visit, narrowForm)),
+    ownerPage('POST', scopes, (visit) =>
+      withLiveKey(options, visit, (key, account) => narrow(options, visit, key, account)),
+    ),
+    ownerPage('GET', revoke, (visit) => withLiveKey(options, visit, revokeForm)),
+    ownerPage('POST', revoke, async (visit) => {
+      const keyId = keyIdOf(visit);
+      if (keyId === undefined) return nothingHerePage();
+      const revoking = options.accountKeys.revoke(visit.session.accountId, keyId);
+      const status = await orUnavailable(revoking, UNFINISHED);
+      return status === 'not_found' ? nothingHerePage() : done('revoked');
+    }),
+  ];
+}
+
+async function narrow(
+  { accountKeys }: ChangeKeyOptions,
+  { session, form }: OwnerVisit,
+  key: KeyView,
+  account: AccountView,
+): Promise<Answer> {
+  const scopes = chosenScopes(form);
+  const narrowing = accountKeys.narrow(session.accountId, key.id, scopes);
+  const status = await orUnavailable(narrowing, UNFINISHED);
+  if (status === 'not_found') return nothingHerePage();
+  if (status === 'ended') return endedPage();
+  if (status !== 'wider') return done(status);
+  const fault =
+    scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
+  return narrowForm(key, account, fault);
+}
+
+/** Answers for the key of the path, if it belongs to this account and is active. */
+async function withLiveKey(
+  options: ChangeKeyOptions,
+  visit: OwnerVisit,
+  answer: (key: KeyView, account: AccountView) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const keyId = keyIdOf(visit);
+  const account = await readAccount(options, visit.session.accountId);
+  const key = account.keys.find(({ id }) => id === keyId);
+  if (key === undefined) return nothingHerePage();
+  return key.state === 'live' ? answer(key, account) : endedPage();
+}
+
+function keyIdOf({ params: { key = '' } }: OwnerVisit): string | undefined {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key) ? key : undefined;
+}
+
+function done(status: string): Answer {
+  return { redirectTo: `${PLACES.account}?done=${status}` };
+}
+
+function endedPage(): Page {
+  const why = 'It was revoked or has expired, so it cannot be changed.';
+  return textPage(409, 'This key is no longer active', [why]);
+}
+
+function narrowForm(key: KeyView, { plan }: AccountView, fault?: string): Page {
+  const held = key.scopes ?? SCOPES;
+  return {
+    status: fault === undefined ? 200 : 400,
+    title: 'Edit permissions',
+    body: html`${note(fault, 'bad')}
+<p>${named(key)}</p>
+<p>Clear the permissions this key should lose. The change takes effect immediately and <strong>cannot be
+undone</strong>.</p>
+<form method="post">
+${scopeBoxes(held, new Set(held), plan)}
+<p class="actions"><button type="submit">Save permissions</button>
+<a href="${PLACES.account}">Cancel</a></p>
+</form>`,
+  };
+}
+
+function revokeForm(key: KeyView): Page {
+  return {
+    title: 'Revoke this key?',
+    body: html`<p>${named(key)}, created on ${moment(key.createdAt)}. Permissions: ${scopesText(key.scopes)}.</p>
+<p>Calls with this key are rejected as soon as you confirm. This <strong>cannot be
+undone</strong>.</p>
+<form method="post">
+<p class="actions"><button class="danger" type="submit">Revoke key</button>
+<a href="${PLACES.account}">Cancel</a></p>
+</form>`,
+  };
+}
+
+/** A key by name and first characters; without a name, by its first characters. */
+function named(key: KeyView): Html {
+  const start = html`, starting with <code>${key.hint}</code>`;
+  return html`<strong><bdi>${keyName(key)}</bdi></strong>${key.name === null ? undefined : start}`;
+}
