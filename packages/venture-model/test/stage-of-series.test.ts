@@ -14,7 +14,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   Seed: ['seed', 'Seed Funding', 'seed_round', 'Series Seed', 'Seed+', 'Seed II', 'Pre-Series A'],
   PreSeed: ['pre_seed', 'Pre-Seed Round', 'Friends & Family', 'Accelerator/Incubator'],
   Angel: ['angel', 'Angel Round', 'Angel (individual)', '天使轮'],
-  Venture: ['venture', 'unattributed', 'Venture - Series Unknown', 'Early Stage VC'],
+  Venture: ['venture', 'Venture - Series Unknown', 'Series Unknown', 'Early Stage VC'],
   Growth: ['Growth Equity', 'Late Stage VC', 'Series K'],
   PrivateEquity: ['private_equity', 'private-equity', 'Buyout/LBO', 'PE Growth/Expansion'],
   Debt: ['debt_round', 'debt_financing', 'Venture Debt', 'Mezzanine', 'Debt – General', 'Loan'],
@@ -34,7 +34,8 @@ test.each(Object.entries(WRITTEN))('%s is named by what sources write for it', (
 
 test('a text that names several stages, or none, has no stage', () => {
   const texts = ['', '-', 'Seed/Series A', 'Angel/Seed', 'x', 'i', 'First round', 'Acquisition'];
-  for (const text of [...texts, 'a'.repeat(300)]) {
+  const unknown = ['unknown', 'Undisclosed', 'Unknown Round', 'unspecified', 'unattributed', 'N/A'];
+  for (const text of [...texts, ...unknown, 'a'.repeat(300)]) {
     expect([text, stageOfSeries(text)]).toEqual([text, undefined]);
   }
 });

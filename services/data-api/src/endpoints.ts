@@ -2,8 +2,8 @@
 import type { Principal } from '@vcds/credentials';
 import { PLANS, RATES_DOCUMENT, rateFor } from '@vcds/metering';
 import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
-import { planActivity } from './activity/plan.ts';
 import { ACTIVITY_PARAMETERS, parseActivityQuery } from './activity/query.ts';
+import { planActivity } from './activity/read-activity.ts';
 import { categoriesBody } from './categories/json.ts';
 import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
 import {

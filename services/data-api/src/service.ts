@@ -23,7 +23,6 @@ import {
 } from '@vcds/service-kit';
 import { openSiteReader } from '@vcds/site-reader';
 import { loadCountryNames } from '@vcds/venture-model';
-import { createCursors } from './activity/position.ts';
 import { createDataApp } from './app.ts';
 import { assertConnections } from './assert-connections.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
@@ -41,6 +40,7 @@ import { openMatching } from './matching/open-matching.ts';
 import { assertServes, openDatabase } from './open-database.ts';
 import { openFacets } from './open-facets.ts';
 import { isOutage } from './postgres/errors.ts';
+import { createCursors } from './serve/cursors.ts';
 import { openObserver } from './worker/observations/observer.ts';
 import { createPublisherMetrics } from './worker/publish-signals/metrics.ts';
 import { SignalPublisher } from './worker/publish-signals/publisher.ts';

@@ -13,7 +13,7 @@ const WRITTEN = `
 PreSeed|pre series seed|friends and family|friends family|fff|preseed|pre seed|idea|incubator|accelerator|accelerator incubator|incubator accelerator
 Angel|angel individual|angels|angel investor|business angel|business angels|individual|angel syndicate|天使
 Seed|semilla|semente|amorcage|series seed|seed vc|mango seed|late seed|early seed|seed plus|seed+|种子
-Venture|vc|venture capital|venture series unknown|series unknown|unattributed|unspecified|undisclosed|unknown|early vc|early venture|venture equity
+Venture|vc|venture capital|venture series unknown|series unknown|early vc|early venture|venture equity
 Growth|growth equity|growth equity vc|growth capital|expansion|expansion capital|late|later|late vc|later vc|late venture|later venture|growth expansion|pre ipo|preipo
 PrivateEquity|pe|private equity growth|pe growth|growth pe|pe growth expansion|buyout|buy out|lbo|mbo|mbi|buyout lbo|leveraged buyout|management buyout|recapitalization|recap|majority
 Debt|loan|term loan|bank loan|bridge loan|venture debt|debt general|credit|credit facility|credit line|line of credit|facility|mezzanine|mezzanine debt|mezzanine capital|revenue based|royalty|deuda|divida|dette|fremdkapital|darlehen

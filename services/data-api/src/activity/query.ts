@@ -23,7 +23,9 @@ const TYPES: TextParameter = {
   ...LIST,
   name: 'types',
   values: SIGNAL_TYPES.map(({ name }) => name),
-  description: 'The types of entry; all by default.',
+  description:
+    'The types of entry; all by default. Changes of profiles and exits occur only if their source ' +
+    'dated them.',
   example: ['round.recorded'],
 };
 const SUBJECT: TextParameter = {

@@ -135,12 +135,10 @@ function investorsOf(investors: InvestorFacts | undefined): string {
   return ` from ${cut(first)} and ${others}`;
 }
 
-/**
- * An amount with three significant digits at most, such as `$3.9M`; undefined if it is undisclosed
- * or zero, which some sources write for it.
- */
+/** An amount with three significant digits at most, such as `$3.9M`; undefined if undisclosed. */
 export function dollars(amount: number | null | undefined): string | undefined {
-  if (amount === null || amount === undefined || amount <= 0) return undefined;
+  if (amount === null || amount === undefined) return undefined;
+  if (amount === 0) return '$0';
   const rounded = Number(amount.toPrecision(3));
   const unit = Math.min(Math.floor(Math.log10(rounded) / 3), UNITS.length - 1);
   return `$${Number((rounded / 1000 ** unit).toPrecision(3))}${UNITS[unit]}`;

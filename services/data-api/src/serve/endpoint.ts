@@ -1,7 +1,7 @@
 import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
-import type { Cursors } from '../activity/position.ts';
 import type { Resource } from '../resources/index.ts';
+import type { Cursors } from './cursors.ts';
 import type { Plan } from './plan.ts';
 import type { ParameterReader } from './request/parameter-reader.ts';
 import type { Parameter } from './request/parameters.ts';

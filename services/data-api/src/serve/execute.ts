@@ -1,4 +1,3 @@
-import type { Cursors } from '../activity/position.ts';
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { readCount } from '../collections/count.ts';
@@ -11,6 +10,7 @@ import type { Answer } from '../postgres/database.ts';
 import { search } from '../search/search.ts';
 import { compileTagSearch } from '../search/tag-search.ts';
 import { type FeedSources, readSignals } from '../signals/read-signals.ts';
+import type { Cursors } from './cursors.ts';
 import type { FixedPlan, Plan } from './plan.ts';
 
 /** The dependencies of execution. */

@@ -1,5 +1,5 @@
 import type { QuoteInput } from '@vcds/metering';
-import type { ActivityPlan } from '../activity/plan.ts';
+import type { ActivityPlan } from '../activity/read-activity.ts';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
 import type { FindPlan } from '../find/query.ts';

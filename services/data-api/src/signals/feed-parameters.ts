@@ -39,8 +39,10 @@ export const momentParameter = (name: string, description: string): TextParamete
 
 /** The field for which suggestions for dates are computed. */
 const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
-/** Microseconds in a millisecond. */
+/** Microseconds in a millisecond, a second and a day. */
 const US = 1_000n;
+const SECOND_US = 1_000n * US;
+const DAY_US = 86_400n * SECOND_US;
 
 /** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
 export interface TimeRange {
@@ -84,7 +86,7 @@ function subjectId(text: string): string {
 
 /**
  * @param today `YYYY-MM-DD`, for suggestions.
- * @throws ApiError `bad_date` for an invalid bound, or if the first is later than the second.
+ * @throws ApiError `bad_date` for an invalid bound, or unless the first is earlier than the second.
  */
 export function parseTimeRange(
   reader: ParameterReader,
@@ -100,7 +102,31 @@ export function parseTimeRange(
       value: reader.text(since),
     });
   }
+  if (untilUs !== undefined && sinceUs === untilUs) throw emptyRange(reader, since, until, untilUs);
   return { sinceUs, untilUs };
+}
+
+// The second bound is exclusive: it would be an answer without a signal, for a credit.
+function emptyRange(
+  reader: ParameterReader,
+  since: TextParameter,
+  until: TextParameter,
+  us: bigint,
+): ApiError {
+  const isDay = us % DAY_US === 0n;
+  const next = isDay ? instantText(us + DAY_US).slice(0, 10) : instantText(us + SECOND_US);
+  const message =
+    `${since.name} and ${until.name} are the same instant, and ${until.name} is exclusive: nothing ` +
+    `is between them. For one ${isDay ? 'day' : 'second'} send ${until.name}=${next}.`;
+  return new ApiError('bad_date', message, {
+    parameter: until.name,
+    value: reader.text(until),
+    suggestion: next,
+  });
+}
+
+function instantText(us: bigint): string {
+  return new Date(Number(us / US)).toISOString();
 }
 
 // Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).

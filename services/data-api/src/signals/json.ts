@@ -1,6 +1,17 @@
-import { type SignalRow, subjectTypeOf } from './scan.ts';
+import { type FeedRow, subjectTypeOf } from './scan.ts';
 import { signalTypeCoded } from './signal-types.ts';
 import { instantOf } from './timestamps.ts';
+
+/** A signal as the statements return it. */
+export interface SignalRow extends FeedRow {
+  readonly position: string;
+  readonly objectId: string | null;
+  readonly amount: number | null;
+  readonly label: string | null;
+  readonly subjectName?: string | null;
+  readonly subjectDomain?: string | null;
+  readonly objectName?: string | null;
+}
 
 /** A signal as JSON. An undisclosed amount is null. */
 export function signalJson(row: SignalRow): object {

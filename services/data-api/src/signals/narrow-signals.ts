@@ -4,8 +4,7 @@ import { narrowedShare } from '../narrowing/share.ts';
 import { compileNarrowing } from '../narrowing/sql.ts';
 import type { StatisticsOf } from '../postgres/column-statistics.ts';
 import type { SqlValues } from '../postgres/sql-values.ts';
-import type { SignalKeys } from './scan.ts';
-import type { Residual } from './scan-sql.ts';
+import type { Residual, SignalKeys } from './scan.ts';
 import {
   type ObjectType,
   type SignalType,

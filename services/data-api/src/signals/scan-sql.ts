@@ -1,114 +1,172 @@
-/** The statements that read the feed. They page by keyset: an index finds every position. */
+/** The statements that read a feed. They page by keyset: an index finds every position. */
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { SignalExpand } from './query.ts';
 import {
+  type Feed,
   type FeedRange,
   type Partitions,
+  type Position,
   partitionCount,
+  type Residual,
   type Scan,
   type SignalKeys,
 } from './scan.ts';
-import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 
-/** The conditions that the index does not guarantee: SQL on the row with this alias. */
-export type Residual = (row: string, values: SqlValues) => string;
-
-/** SQL of microseconds since 1970, in digits. */
-export const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
-const positionOf = (row: string) =>
-  `json_build_object('us', ${usOf(`${row}.detected_at`)}, 'position', ${row}.position::text)`;
+type Scanned<By extends Partitions['by']> = Scan & {
+  readonly partitions: Extract<Partitions, { by: By }>;
+};
 
 /**
  * One batch of a scan; returns one `ScanRow`. Sizes are part of the text: with placeholders the
  * planner would expect a tenth of the feed, and sort it instead of reading it in order.
  */
-export function compileScan(
-  { partitions, ...scan }: Scan,
-  residual: Residual,
-  expands: readonly SignalExpand[],
-): Statement {
-  return partitions.by === 'feed'
-    ? compileFeedScan({ ...scan, partitions }, residual, expands)
-    : compilePartitionScan({ ...scan, partitions }, residual, expands);
+export function compileScan(feed: Feed, scan: Scan, residual: Residual): Statement {
+  const { partitions } = scan;
+  const sql = new FeedSql(feed, scan);
+  const text =
+    partitions.by === 'feed'
+      ? feedScan(sql, { ...scan, partitions }, residual)
+      : partitionScan(sql, { ...scan, partitions }, residual);
+  return { text, values: sql.values.values, plan: 'generic' };
+}
+
+/** SQL of the order of a feed. */
+class FeedSql {
+  readonly values = new SqlValues();
+  readonly feed: Feed;
+  readonly range: FeedRange;
+  readonly #isAscending: boolean;
+  readonly #from: readonly string[];
+  readonly #to: readonly string[];
+
+  constructor(feed: Feed, { range, order }: Pick<Scan, 'range' | 'order'>) {
+    this.feed = feed;
+    this.range = range;
+    this.#isAscending = order === 'asc';
+    this.#from = this.#bound(range.from, '-infinity');
+    this.#to = this.#bound(range.to, 'infinity');
+  }
+
+  #bound(at: Position | undefined, otherwise: string): readonly string[] {
+    return this.feed.columns.map((_, n) =>
+      timestampOf(at?.[n], at === undefined ? otherwise : '-infinity', this.values),
+    );
+  }
+
+  columns(row: string): string {
+    return this.feed.columns.map((column) => `${row}.${column}`).join(', ');
+  }
+
+  /** @param before another column that the index has before those of the order. */
+  orderBy(row: string, before: readonly string[] = []): string {
+    const direction = this.#isAscending ? 'ASC' : 'DESC';
+    const columns = [...before, ...this.feed.columns.map((column) => `${row}.${column}`)];
+    return `ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`;
+  }
+
+  /**
+   * In the range. A comparison of rows can be found by the index of these columns only: with
+   * separate conditions, the planner may read the whole feed in search of a rare type.
+   *
+   * @param before a column that the index has before those of the order, and its value.
+   */
+  isWithin(row: string, before?: readonly [column: string, value: string]): string {
+    const [column, value] = before === undefined ? ['', ''] : before.map((each) => `${each}, `);
+    const at = `(${column}${this.columns(row)})`;
+    const [from, to] = [this.#from, this.#to].map((bound) => `(${value}${bound.join(', ')})`);
+    const { only } = this.feed;
+    return `${only === undefined ? '' : `${row}.${only} AND `}${at} >= ${from} AND ${at} < ${to}`;
+  }
+
+  /** Not after the position in a table of one row or none. */
+  isUpTo(row: string, limit: string): string {
+    const [at, operator] = [`(${this.columns(row)})`, this.#isAscending ? '<=' : '>='];
+    return `coalesce(${at} ${operator} (SELECT ${this.columns('u')} FROM ${limit} u), true)`;
+  }
+
+  /** The end of the range of the change feed. */
+  get to(): string {
+    return this.#to[0] ?? '';
+  }
 }
 
 // Reads no further than the last match of the page, because LIMIT keeps the order of the index.
-function compileFeedScan(
-  scan: Scan & { readonly partitions: Extract<Partitions, { by: 'feed' }> },
-  residual: Residual,
-  expands: readonly SignalExpand[],
-): Statement {
-  const { partitions, range, order, batchSize, limit } = scan;
-  const values = new SqlValues();
-  const to = timestampOf(range.toUs, 'infinity', values);
-  const size = powerOfTwo(batchSize);
-  const isOf = partitions.of === undefined ? 'true' : hasKey('c', partitions.of, values);
-  const within = withinRange('s', range, to, values);
-  const text = `
+function feedScan(sql: FeedSql, scan: Scanned<'feed'>, residual: Residual): string {
+  const { partitions, skip, limit } = scan;
+  const size = powerOfTwo(scan.batchSize);
+  const isOf = partitions.of === undefined ? 'true' : hasKey('c', partitions.of, sql.values);
+  const most = sql.values.add(skip + limit, 'bigint');
+  return `
     WITH hit AS MATERIALIZED (
-      SELECT c.* FROM (SELECT * FROM venture.signal s WHERE ${within}
-        ORDER BY s.detected_at ${order} LIMIT ${size}) c
-      WHERE ${isOf} AND ${residual('c', values)}
-      ORDER BY c.detected_at ${order} LIMIT ${limit}
+      SELECT c.* FROM (SELECT * FROM venture.signal s WHERE ${sql.isWithin('s')}
+        ${sql.orderBy('s')} LIMIT ${size}) c
+      WHERE ${isOf} AND ${residual('c', sql.values)}
+      ${sql.orderBy('c')} LIMIT ${most}
     ), watermark AS MATERIALIZED (
-      SELECT s.detected_at AS at FROM venture.signal s
-      WHERE ${within} AND (SELECT count(*) FROM hit) < ${limit}
-      ORDER BY s.detected_at ${order} LIMIT 1 OFFSET ${size - 1}
+      SELECT ${sql.columns('s')} FROM venture.signal s
+      WHERE ${sql.isWithin('s')} AND (SELECT count(*) FROM hit) < ${most}
+      ${sql.orderBy('s')} LIMIT 1 OFFSET ${size - 1}
     )
-    ${resultOf(order, to, expands)}`;
-  return { text, values: values.values, plan: 'generic' };
+    SELECT ${resultOf(sql, skip)}`;
 }
 
-function compilePartitionScan(
-  scan: Scan & { readonly partitions: Exclude<Partitions, { by: 'feed' }> },
-  residual: Residual,
-  expands: readonly SignalExpand[],
-): Statement {
-  const { partitions, range, order, batchSize, recordsMax, limit } = scan;
-  const values = new SqlValues();
-  const to = timestampOf(range.toUs, 'infinity', values);
-  const size = powerOfTwo(batchSize);
-  const [first, last, isReached, end] =
-    order === 'asc' ? ['min', 'max', '<=', 'infinity'] : ['max', 'min', '>=', '-infinity'];
-  const records = powerOfTwo(recordsMax);
+function partitionScan(sql: FeedSql, scan: Scanned<'type' | 'record'>, residual: Residual): string {
+  const { partitions, skip, limit } = scan;
+  const size = powerOfTwo(scan.batchSize);
+  const records = powerOfTwo(scan.recordsMax);
   // Of many records, those whose first signal is not among the first ones are not read further.
   const isBounded = partitions.by === 'record' && partitionCount(partitions) > records;
-  const bound = `bound AS MATERIALIZED (
-      SELECT detected_at AS at FROM newest ORDER BY detected_at ${order} LIMIT 1 OFFSET ${records - 1}
-    ),`;
-  const isWithin = (row: string, limit: string) =>
-    `${row}.detected_at ${isReached} coalesce((SELECT at FROM ${limit}), '${end}')`;
-  const read = candidates(partitions, range, to, order, size, values);
   // Rows of their own; else the positions r, which have the order.
-  const [ordered, rowsAt] =
-    partitions.by === 'record' ? ['r', `r CROSS JOIN LATERAL (${SIGNAL_AT})`] : ['c', ''];
-  const text = `
-    WITH ${isBounded ? `newest AS MATERIALIZED (${read.first}), ${bound}` : ''}
+  const areRows = partitions.by === 'type' && sql.feed.isIndexed;
+  const read = candidates(sql, partitions, areRows, size);
+  const first = `newest AS MATERIALIZED (${read.first}), bound AS MATERIALIZED (
+      SELECT ${sql.columns('n')} FROM newest n ${sql.orderBy('n')} LIMIT 1 OFFSET ${records - 1}
+    ),`;
+  return `
+    WITH ${isBounded ? first : ''}
     candidate AS MATERIALIZED (
-      ${isBounded ? read.after(isWithin('p', 'bound')) : read.all}
+      ${isBounded ? read.after(sql.isUpTo('p', 'bound')) : read.all}
     ), watermark AS MATERIALIZED (
-      SELECT ${first}(last) AS at FROM (
-        SELECT ${last}(detected_at) AS last FROM candidate GROUP BY partition HAVING count(*) >= ${size}
-        ${isBounded ? 'UNION ALL SELECT at FROM bound' : ''}
-      ) f
+      SELECT * FROM (
+        SELECT ${sql.columns('l')} FROM (
+          SELECT *, row_number() OVER (PARTITION BY c.partition ${sql.orderBy('c')}) AS n
+          FROM candidate c) l WHERE l.n = ${size}
+        ${isBounded ? 'UNION ALL SELECT * FROM bound' : ''}) w
+      ${sql.orderBy('w')} LIMIT 1
     ), hit AS MATERIALIZED (
       SELECT c.* FROM (
-        SELECT DISTINCT ON (r.detected_at) r.* FROM candidate r
-        WHERE ${isWithin('r', 'watermark')}
-        ORDER BY r.detected_at ${order}
-      ) ${rowsAt} c
-      WHERE ${residual('c', values)}
-      ORDER BY ${ordered}.detected_at ${order} LIMIT ${limit}
+        SELECT DISTINCT ON (${sql.columns('r')}) r.* FROM candidate r
+        WHERE ${sql.isUpTo('r', 'watermark')}
+        ${sql.orderBy('r')}
+      ) ${areRows ? 'c' : `r CROSS JOIN LATERAL (${SIGNAL_AT}) c`}
+      WHERE ${residual('c', sql.values)}
+      ${sql.orderBy(areRows ? 'c' : 'r')} LIMIT ${sql.values.add(skip + limit, 'bigint')}
     )
-    ${resultOf(order, to, expands)}`;
-  return { text, values: values.values, plan: 'generic' };
+    SELECT ${resultOf(sql, skip)}`;
 }
 
-function resultOf(order: string, to: string, expands: readonly SignalExpand[]): string {
-  return `SELECT ${rowsOf('hit', order, expands)} AS rows,
-      (SELECT ${positionOf('c')} FROM venture.signal c, watermark f WHERE c.detected_at = f.at)
-        AS watermark, ${endBefore(to)} AS "end", ${NEWEST} AS newest`;
+/**
+ * All matching signals of the range, found by the index of one condition, if at most `max` signals
+ * meet that condition; returns one `ScanRow` with `tooMany`.
+ */
+export function compileFallbackLookup(
+  feed: Feed,
+  scan: Pick<Scan, 'range' | 'order' | 'skip' | 'limit'>,
+  indexed: Residual,
+  residual: Residual,
+  max: number,
+): Statement {
+  const sql = new FeedSql(feed, scan);
+  const text = `
+    WITH candidate AS MATERIALIZED (
+      SELECT * FROM venture.signal s WHERE ${indexed('s', sql.values)} LIMIT ${max + 1}
+    ), hit AS MATERIALIZED (
+      SELECT c.* FROM candidate c
+      WHERE ${sql.isWithin('c')} AND ${residual('c', sql.values)}
+      ${sql.orderBy('c')} LIMIT ${sql.values.add(scan.skip + scan.limit, 'bigint')}
+    )
+    SELECT (SELECT count(*) > ${max} FROM candidate) AS "tooMany", ${resultOf(sql, scan.skip, false)}`;
+  return { text, values: sql.values.values, plan: 'custom' };
 }
 
 /** The signal of a candidate of which the index was read only. LIMIT keeps this one look-up each. */
@@ -117,33 +175,6 @@ const SIGNAL_AT = 'SELECT * FROM venture.signal s WHERE s.detected_at = r.detect
 /** Sizes are rounded up, so that few texts of statements occur. */
 function powerOfTwo(size: number): number {
   return 2 ** Math.ceil(Math.log2(size));
-}
-
-/**
- * All matching signals of the range, found by the index of one condition, if at most `max` signals
- * meet that condition; returns one `ScanRow` with `tooMany`.
- */
-export function compileFallbackLookup(
-  { range, order, limit }: Pick<Scan, 'range' | 'order' | 'limit'>,
-  indexed: Residual,
-  residual: Residual,
-  expands: readonly SignalExpand[],
-  max: number,
-): Statement {
-  const values = new SqlValues();
-  const to = timestampOf(range.toUs, 'infinity', values);
-  const text = `
-    WITH candidate AS MATERIALIZED (
-      SELECT * FROM venture.signal s WHERE ${indexed('s', values)} LIMIT ${max + 1}
-    ), hit AS MATERIALIZED (
-      SELECT c.* FROM candidate c
-      WHERE ${withinRange('c', range, to, values)} AND ${residual('c', values)}
-      ORDER BY c.detected_at ${order} LIMIT ${values.add(limit, 'bigint')}
-    )
-    SELECT (SELECT count(*) > ${max} FROM candidate) AS "tooMany",
-      ${rowsOf('hit', order, expands)} AS rows, NULL AS watermark, ${endBefore(to)} AS "end",
-      ${NEWEST} AS newest`;
-  return { text, values: values.values, plan: 'custom' };
 }
 
 /** SQL of candidates, with their `partition`. */
@@ -155,39 +186,34 @@ interface Candidates {
   readonly after: (condition: string) => string;
 }
 
-// Each partition is read in the order of one index. A comparison of rows can be found by that index
-// only: with separate conditions, the planner may read the whole feed in search of a rare type. Of
-// records there may be thousands, so only the positions of their signals are read, without the rows.
+// Each partition is read in the order of one index, or sorted if there is none. Of records there may
+// be thousands, so only the positions of their signals are read, without the rows.
 function candidates(
+  sql: FeedSql,
   partitions: Exclude<Partitions, { by: 'feed' }>,
-  range: FeedRange,
-  to: string,
-  order: string,
+  areRows: boolean,
   size: number,
-  values: SqlValues,
 ): Candidates {
-  const from = timestampOf(range.fromUs, '-infinity', values);
+  const { typeCast } = sql.feed;
   const lists =
     partitions.by === 'type'
-      ? [['type', values.add(partitions.codes, 'smallint[]')] as const]
-      : KEYS.map(([column, of]) => [column, values.add(partitions[of], 'uuid[]')] as const);
-  const columns = partitions.by === 'record' ? 'detected_at' : '*';
-  const signals = (column: string, rows: number) =>
-    `CROSS JOIN LATERAL (SELECT ${columns} FROM venture.signal s
-        WHERE (s.${column}, s.detected_at) >= (p.key, ${from})
-          AND (s.${column}, s.detected_at) < (p.key, ${to})
-        ORDER BY s.${column} ${order}, s.detected_at ${order} LIMIT ${rows}) s`;
+      ? [['type', sql.values.add(partitions.codes, 'smallint[]'), typeCast] as const]
+      : KEYS.map(([column, of]) => [column, sql.values.add(partitions[of], 'uuid[]'), ''] as const);
+  const signals = (column: string, cast: string, rows: number) => {
+    const by = `s.${column}${cast}`;
+    return `CROSS JOIN LATERAL (SELECT ${areRows ? '*' : sql.columns('s')} FROM venture.signal s
+        WHERE ${sql.isWithin('s', [by, `p.key${cast}`])} ${sql.orderBy('s', [by])} LIMIT ${rows}) s`;
+  };
   const each = (rows: number, key: string) =>
     lists.map(
-      (
-        [column, keys],
-        list,
-      ) => `SELECT ${list} + ${lists.length} * p.number AS partition, ${key} s.*
-        FROM unnest(${keys}) WITH ORDINALITY AS p(key, number) ${signals(column, rows)}`,
+      ([column, keys, cast], list) =>
+        `SELECT ${list} + ${lists.length} * p.number AS partition, ${key} s.*
+        FROM unnest(${keys}) WITH ORDINALITY AS p(key, number) ${signals(column, cast, rows)}`,
     );
   const after = (condition: string) =>
     lists.map(
-      ([column], list) => `SELECT p.partition, s.* FROM newest AS p ${signals(column, size)}
+      ([column, , cast], list) => `SELECT p.partition, s.*
+        FROM newest AS p ${signals(column, cast, size)}
         WHERE p.partition % ${lists.length} = ${list} AND ${condition}`,
     );
   return {
@@ -213,69 +239,40 @@ function hasKey(row: string, keys: SignalKeys, values: SqlValues): string {
   return terms.length === 0 ? 'false' : `(${terms.join(' OR ')}) IS TRUE`;
 }
 
-function withinRange(row: string, { fromUs }: FeedRange, to: string, values: SqlValues): string {
-  const from = timestampOf(fromUs, '-infinity', values);
-  return `${row}.detected_at >= ${from} AND ${row}.detected_at < ${to}`;
+/** Microseconds since 1970, in digits. */
+const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+
+function resultOf(sql: FeedSql, skip: number, hasWatermark = true): string {
+  const { columns, isIndexed } = sql.feed;
+  const watermark = `(SELECT ARRAY[${columns.map((column) => usOf(`w.${column}`)).join(', ')}]
+    FROM watermark w)`;
+  const end = `(SELECT json_build_object('us', ${usOf('e.detected_at')}, 'position', e.position::text)
+    FROM (SELECT detected_at, position FROM venture.signal e WHERE e.detected_at < ${sql.to}
+      ORDER BY e.detected_at DESC LIMIT 1) e)`;
+  return `(SELECT count(*)::integer FROM hit) AS hits, ${rowsOf(sql, skip)} AS rows,
+      ${hasWatermark ? watermark : 'NULL'} AS watermark, ${isIndexed ? end : 'NULL'} AS "end",
+      (SELECT ${usOf('max(detected_at)')} FROM venture.signal) AS newest`;
+}
+
+function rowsOf(sql: FeedSql, skip: number): string {
+  const { columns, joins } = sql.feed.rows;
+  const hits =
+    skip === 0
+      ? 'hit'
+      : `(SELECT * FROM hit ${sql.orderBy('hit')} OFFSET ${sql.values.add(skip, 'bigint')})`;
+  const own = [
+    ...['h.id', 'h.type', 'h.subject_type AS "subjectType"', 'h.subject_id AS "subjectId"'],
+    // Formatted by timestamps.ts: to_char takes more time than reading the signals.
+    ...['h.detected_at AS "detectedAt"', 'h.occurred_at AS "occurredAt"'],
+  ];
+  return `(SELECT coalesce(json_agg(p), '[]') FROM (
+    SELECT ${[...own, ...columns].join(', ')} FROM ${hits} h ${joins} ${sql.orderBy('h')}) p)`;
 }
 
 /** A moment as a parameter, exact to the microsecond. */
 export function timestampOf(us: bigint | undefined, otherwise: string, values: SqlValues): string {
   return values.add(us === undefined ? otherwise : textOfUs(us), 'timestamptz');
 }
-
-function endBefore(to: string): string {
-  return `(SELECT ${positionOf('e')} FROM (
-    SELECT detected_at, position FROM venture.signal e WHERE e.detected_at < ${to}
-    ORDER BY e.detected_at DESC LIMIT 1) e)`;
-}
-
-/** The last signal of the feed, in microseconds since 1970; null if there is none. */
-const NEWEST = `(SELECT ${usOf('max(detected_at)')} FROM venture.signal)`;
-
-function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): string {
-  const columns = [
-    'h.position::text AS position',
-    'h.id',
-    'h.type',
-    // Formatted by timestamps.ts: to_char takes more time than reading the signals.
-    'h.detected_at AS "detectedAt"',
-    'h.occurred_at AS "occurredAt"',
-    'h.subject_type AS "subjectType"',
-    'h.subject_id AS "subjectId"',
-    'h.object_id AS "objectId"',
-    'h.amount',
-    'h.label',
-    ...(expands.includes('subject') ? ['coalesce(hs.name, hf.name) AS "subjectName"'] : []),
-    ...(expands.includes('subject') ? ['coalesce(hs.domain, hf.domain) AS "subjectDomain"'] : []),
-    ...(expands.includes('object') ? [`${OBJECT_NAME} AS "objectName"`] : []),
-  ];
-  const subject = expands.includes('subject')
-    ? `LEFT JOIN venture.startup hs ON h.subject_type = 1 AND hs.id = h.subject_id
-       LEFT JOIN venture.fund hf ON h.subject_type = 2 AND hf.id = h.subject_id`
-    : '';
-  return `(SELECT coalesce(json_agg(p ORDER BY p."detectedAt" ${order}), '[]') FROM (
-    SELECT ${columns.join(', ')} FROM ${from} h ${subject}) p)`;
-}
-
-/** The name of an object: its own, or derived from the name of its startup. */
-const OBJECT_NAMES: Readonly<Record<ObjectType, string>> = {
-  round: `SELECT concat_ws(' ', s.name, venture.round_label(r.series, r.stage))
-    FROM venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id
-    WHERE r.id = h.object_id`,
-  valuation: `SELECT concat_ws(' ', s.name, 'valuation', v.year)
-    FROM venture.post_valuation v JOIN venture.startup s ON s.id = v.startup_id
-    WHERE v.id = h.object_id`,
-  startup: 'SELECT s.name FROM venture.startup s WHERE s.id = h.object_id',
-  person: 'SELECT q.name FROM venture.person q WHERE q.id = h.object_id',
-  news: 'SELECT n.title FROM venture.news n WHERE n.id = h.object_id',
-};
-
-const OBJECT_NAME = `CASE ${Object.entries(OBJECT_NAMES)
-  .map(([type, sql]) => {
-    const codes = SIGNAL_TYPES.filter(({ object }) => object === type).map(({ code }) => code);
-    return `WHEN h.type IN (${codes.join(', ')}) THEN (${sql})`;
-  })
-  .join(' ')} END`;
 
 function textOfUs(us: bigint): string {
   const micros = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n;

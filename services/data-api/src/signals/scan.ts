@@ -1,10 +1,48 @@
+/** The scan of signals that both feeds read: an order, the parts that an index has in it, a batch. */
+import type { SqlValues } from '../postgres/sql-values.ts';
 import type { FeedOrder } from './cursor.ts';
 import { SUBJECT_CODES, type SubjectType } from './signal-types.ts';
 
-/** The part of the feed to scan: from `fromUs`, inclusive, to `toUs`, exclusive. */
+/** Conditions that the scanned index does not guarantee: SQL on the row with this alias. */
+export type Residual = (row: string, values: SqlValues) => string;
+
+/**
+ * A position in the order of a feed: microseconds since 1970 of its columns. One with fewer columns
+ * is before all signals with these.
+ */
+export type Position = readonly bigint[];
+
+/** The part of a feed to scan: from the first, inclusive, to the second, exclusive. */
 export interface FeedRange {
-  readonly fromUs: bigint | undefined;
-  readonly toUs: bigint | undefined;
+  readonly from: Position | undefined;
+  readonly to: Position | undefined;
+}
+
+/** A feed: an order of signals with an index of each type, and the rows of its pages. */
+export interface Feed {
+  /** The times that order it, unique together. */
+  readonly columns: readonly ('detected_at' | 'occurred_at')[];
+  /** Whether an index has the order of all signals. */
+  readonly isIndexed: boolean;
+  /** The condition of its indexes, and the cast of the type in them. */
+  readonly only: 'dated' | undefined;
+  readonly typeCast: '' | '::integer';
+  /** Of more records, not all signals are read. */
+  readonly recordsMax: 'fallbackRecordsMax' | 'fallbackCompaniesMax';
+  /** What makes a signal an entry, whatever a call asks for. */
+  readonly isEntry: Residual | undefined;
+  /** SQL of the columns of a row after {@link FeedRow}, and of the joins that they need, for `h`. */
+  readonly rows: { readonly columns: readonly string[]; readonly joins: string };
+}
+
+/** A row of both feeds, as JSON of PostgreSQL; its times as in timestamps.ts. */
+export interface FeedRow {
+  readonly id: string;
+  readonly type: number;
+  readonly detectedAt: string;
+  readonly occurredAt: string;
+  readonly subjectType: number;
+  readonly subjectId: string;
 }
 
 /**
@@ -35,7 +73,7 @@ export function partitionCount(partitions: Partitions): number {
   }
 }
 
-/** One batch of the scan. */
+/** One batch of a scan. */
 export interface Scan {
   readonly partitions: Partitions;
   readonly range: FeedRange;
@@ -44,40 +82,21 @@ export interface Scan {
   readonly batchSize: number;
   /** Of more subjects and objects, those with the first signals are read, at least so many. */
   readonly recordsMax: number;
-  /** The most matching signals to return. */
+  /** Matching signals to skip, and the most to return. */
+  readonly skip: number;
   readonly limit: number;
 }
 
-/** A signal as the statements return it; its times as in timestamps.ts. */
-export interface SignalRow {
-  readonly position: string;
-  readonly id: string;
-  readonly type: number;
-  readonly detectedAt: string;
-  readonly occurredAt: string;
-  readonly subjectType: number;
-  readonly subjectId: string;
-  readonly objectId: string | null;
-  readonly amount: number | null;
-  readonly label: string | null;
-  readonly subjectName?: string | null;
-  readonly subjectDomain?: string | null;
-  readonly objectName?: string | null;
-}
-
-/** A position as the statements return it: microseconds and position in digits. */
-export interface PositionRow {
-  readonly us: string;
-  readonly position: string;
-}
-
-export interface ScanRow {
-  readonly rows: readonly SignalRow[];
+/** The result of a batch; times in digits of microseconds since 1970. */
+export interface ScanRow<Row> {
+  /** Matching signals, with those skipped. */
+  readonly hits: number;
+  readonly rows: readonly Row[];
   /** Every partition was read up to here; null for the end of the range. */
-  readonly watermark: PositionRow | null;
-  /** The last signal of the feed before the end of the range. */
-  readonly end: PositionRow | null;
-  /** The last signal of the feed, in microseconds since 1970; null if there is none. */
+  readonly watermark: readonly string[] | null;
+  /** The last signal of the change feed before the end of the range. */
+  readonly end: { readonly us: string; readonly position: string } | null;
+  /** When the last signal was detected; null if there is none. */
   readonly newest: string | null;
 }
 

@@ -3,8 +3,11 @@ import { runImport } from '@vcds/importer';
 import { closedAfterAll, createTestDatabase, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
-import { createCursors } from '../../src/activity/position.ts';
-import { type ActivityBatch, compileActivityBatch } from '../../src/activity/sql.ts';
+import { ACTIVITY_FEED } from '../../src/activity/activity-feed.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
+import { createByteCodec } from '../../src/serve/request/authenticated-bytes.ts';
+import type { Scan } from '../../src/signals/scan.ts';
+import { compileScan } from '../../src/signals/scan-sql.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { CURSOR_SECRET, chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
 import { publishOutbox } from '../support/publish.ts';
@@ -231,7 +234,7 @@ describe('an entry', () => {
 
 describe('a call', () => {
   const cursor = createCursors([CURSOR_SECRET]).activity.encode({
-    ...{ occurredAtUs: 0n, detectedAtUs: 0n, seen: 0n },
+    ...{ occurredAtUs: 0n, detectedAtUs: 0n, seenUs: 0n },
   });
 
   test('costs 0.25 an entry and 1 at least, as quoted', async () => {
@@ -250,6 +253,7 @@ describe('a call', () => {
     [{ since: 'yesterday' }, 'bad_date', 'since'],
     [{ until: '2024-02-30' }, 'bad_date', 'until'],
     [{ since: '2024-01-02', until: '2024-01-01' }, 'bad_date', 'since'],
+    [{ since: '2024-01-02', until: '2024-01-02' }, 'bad_date', 'until'],
     [{ $top: '0' }, 'bad_parameter', '$top'],
     [{ $top: '5001' }, 'bad_parameter', '$top'],
     [{ $skip: '10001' }, 'bad_parameter', '$skip'],
@@ -267,6 +271,16 @@ describe('a call', () => {
     expect(chargedOf(reply)).toBe(0);
   });
 
+  test('continues with cursors of earlier versions, from their day on', async () => {
+    const entries = await feed();
+    const { Date: day = '' } = entries[40] ?? {};
+    const bytes = Buffer.alloc(46);
+    bytes.writeUInt8(1);
+    bytes.writeInt32BE(Date.parse(day) / 86_400_000, 2);
+    const old = createByteCodec([CURSOR_SECRET], 'vcds activity cursor', 46).encode(bytes);
+    expect(await feed({ ...ALL, cursor: old })).toEqual(entries.filter((e) => e.Date <= day));
+  });
+
   test('names the ceiling of the plan', async () => {
     const free = await openApi({
       ...{ url: sql.options.connectionString ?? '', seed: 'SELECT 1', principal: { plan: 'free' } },
@@ -282,17 +296,19 @@ describe('a call', () => {
 
 describe('a page reads a bounded number of rows', () => {
   const SIZE = 32;
-  const FIRST: ActivityBatch = {
-    ...{ types: SIGNAL_TYPES.map(({ code }) => code), keys: undefined, after: undefined },
-    ...{ fromUs: undefined, toUs: undefined, size: SIZE, skip: 0, limit: SIZE },
+  const FIRST: Scan = {
+    partitions: { by: 'type', codes: SIGNAL_TYPES.map(({ code }) => code) },
+    range: { from: undefined, to: undefined },
+    order: 'desc',
+    ...{ batchSize: SIZE, recordsMax: SIZE, skip: 0, limit: SIZE },
   };
   const [from, to] = [1_472_688_000_000_000n, 1_500_688_000_000_000n];
 
-  const BATCHES: readonly ActivityBatch[] = [
+  const BATCHES: readonly Scan[] = [
     FIRST,
-    { ...FIRST, after: { occurredAtUs: to, detectedAtUs: 0n } },
-    { ...FIRST, fromUs: from, toUs: to },
-    { ...FIRST, types: [7] },
+    { ...FIRST, range: { from: undefined, to: [to, 0n] } },
+    { ...FIRST, range: { from: [from], to: [to] } },
+    { ...FIRST, partitions: { by: 'type', codes: [7] } },
   ];
 
   test('whatever the position, the days and the types', async () => {
@@ -304,7 +320,9 @@ describe('a page reads a bounded number of rows', () => {
       await client.query('ANALYZE');
       await client.query('SET plan_cache_mode = force_generic_plan');
       for (const batch of BATCHES) {
-        const { text, values } = compileActivityBatch(batch, () => 'true');
+        const { text, values } = compileScan(ACTIVITY_FEED, batch, (row, values) =>
+          String(ACTIVITY_FEED.isEntry?.(row, values)),
+        );
         const { rows } = await client.query({
           ...{ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values: [...values] },
         });

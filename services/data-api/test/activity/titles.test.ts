@@ -16,7 +16,7 @@ describe('the title of a round', () => {
     [SEED, 'raised a $3.9M Seed'],
     [{ ...SEED, amount: 8_000_000 }, 'raised an $8M Seed'],
     [{ ...SEED, amount: null }, 'raised a Seed round (amount undisclosed)'],
-    [{ ...SEED, amount: 0 }, 'raised a Seed round (amount undisclosed)'],
+    [{ ...SEED, amount: 0 }, 'raised a $0 Seed'],
     [{ amount: 3_900_000 }, 'raised $3.9M'],
     [{ amount: null }, 'raised a round (amount undisclosed)'],
     [{ amount: 5_000, series: 'Bridge' }, 'raised a $5K Bridge round'],
@@ -97,6 +97,7 @@ test('long names are cut between characters, and names in any script are kept', 
 });
 
 test.each([
+  [0, '$0'],
   [1, '$1'],
   [999, '$999'],
   [1_000, '$1K'],

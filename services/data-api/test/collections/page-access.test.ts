@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { dimensionById } from '@vcds/venture-model';
-import { createCursors } from '../../src/activity/position.ts';
 import { varyingKeys } from '../../src/collections/order.ts';
 import { type Access, accessOf } from '../../src/collections/page-access.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
 import { resources } from '../../src/resources/index.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
 
 const resource = resources.startup;
 

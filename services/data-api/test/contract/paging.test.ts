@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { createCursors } from '../../src/activity/position.ts';
 import { accessOf } from '../../src/collections/page-access.ts';
 import { compilePage } from '../../src/collections/page-sql.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
@@ -11,6 +10,7 @@ import { readPage } from '../../src/collections/read-page.ts';
 import type { Answer } from '../../src/postgres/database.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
 import { errorOf, openApi } from '../support/api.ts';
 import { makeVisible, seedId, withTableRows } from '../support/collections.ts';
 

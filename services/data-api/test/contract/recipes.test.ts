@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Principal } from '@vcds/credentials';
 import { quote } from '@vcds/metering';
 import { PRICED_CALLS } from '@vcds/portal/recipes';
-import { createCursors } from '../../src/activity/position.ts';
 import { endpoints } from '../../src/endpoints.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
 import { quoteInput } from '../../src/serve/plan.ts';
 import { ParameterReader } from '../../src/serve/request/parameter-reader.ts';
 

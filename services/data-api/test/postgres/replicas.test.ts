@@ -156,7 +156,7 @@ describe('the change feed', () => {
     /** A window that is over is complete. */
     async #window(replica: number, share: number): Promise<void> {
       const all = await feed();
-      const index = Math.floor((share * all.length) / 100);
+      const index = Math.max(1, Math.floor((share * all.length) / 100));
       const since = all[Math.max(0, index - 50)]?.at;
       const until = all[index]?.at;
       if (since === undefined || until === undefined) return;

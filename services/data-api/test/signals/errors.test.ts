@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseSecrets } from '@vcds/credentials';
 import { closedAfterAll, ROTATION, rotationPairs } from '@vcds/test-kit';
-import { createCursors } from '../../src/activity/position.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
 import { FEED_START } from '../../src/signals/cursor.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
@@ -29,6 +29,8 @@ describe('an invalid parameter is an error with its name, free of charge', () =>
     [{ occurredUntil: '1704067200' }, 'bad_date', 'occurredUntil'],
     [{ since: '2024-01-02', until: '2024-01-01' }, 'bad_date', 'since'],
     [{ occurredSince: '2024-01-02', occurredUntil: '2024-01-01' }, 'bad_date', 'occurredSince'],
+    [{ since: '2024-01-02', until: '2024-01-02T00:00:00Z' }, 'bad_date', 'until'],
+    [{ occurredSince: '2024-01-02', occurredUntil: '2024-01-02' }, 'bad_date', 'occurredUntil'],
     [{ subject: 'acme' }, 'bad_parameter', 'subject'],
     [{ minAmount: '1.5' }, 'bad_parameter', 'minAmount'],
     [{ minAmount: '-1' }, 'bad_parameter', 'minAmount'],
@@ -118,7 +120,7 @@ describe('cursors', () => {
     expect(errorOf(reply).code).toBe('bad_cursor');
   });
 
-  const AFTER = { occurredAtUs: -1n, detectedAtUs: 2n, seen: 3n };
+  const AFTER = { occurredAtUs: -1n, detectedAtUs: 2n, seenUs: 3n };
 
   test.each(rotationPairs())('%s: those that %s encodes are valid for %s', (_step, a, b) => {
     const [writing, reading] = [createCursors(parseSecrets(a)), createCursors(parseSecrets(b))];

@@ -21,7 +21,6 @@ import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '
 import type { Express } from 'express';
 import pg from 'pg';
 import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
-import { createCursors } from '../../src/activity/position.ts';
 import { createDataApp, type DataAppOptions, dataRoutes } from '../../src/app.ts';
 import type { CategorySources } from '../../src/categories/execute.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
@@ -36,6 +35,7 @@ import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
 import type { Pooler } from '../../src/postgres/read-pool.ts';
 import { schemaCheck } from '../../src/postgres/schema-check.ts';
+import { createCursors } from '../../src/serve/cursors.ts';
 import type { Endpoint } from '../../src/serve/endpoint.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 import { openObserver } from '../../src/worker/observations/observer.ts';

@@ -1,9 +1,9 @@
 import { parseFilter, QueryError } from '@vcds/odata-query';
 import fc from 'fast-check';
-import { createCursors } from '../../../src/activity/position.ts';
 import { recordQueryOf } from '../../../src/collections/count.ts';
 import { type CountPlan, planCollection } from '../../../src/collections/plan.ts';
 import { type Resource, type ResourceField, resources } from '../../../src/resources/index.ts';
+import { createCursors } from '../../../src/serve/cursors.ts';
 
 /** Literals by the type of a field: a value of the seed, another one, and one that no record has. */
 const LITERALS: Readonly<Record<string, readonly string[]>> = {
