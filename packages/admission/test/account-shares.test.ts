@@ -1,3 +1,4 @@
+// Tests docs/spec/limits.md 12.4, 12.5.
 import { expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import { Registry } from 'prom-client';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.3, 16.5.
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { SCENARIOS } from '../src/scenarios/index.ts';

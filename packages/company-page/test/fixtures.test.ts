@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.3.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.3.
 import { describe, expect, test } from '@jest/globals';
 import { readCompanyPage } from '@vcds/company-page';
 import { parseLenientJson } from '../src/lenient-json.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.3.
 import { describe, expect, test } from '@jest/globals';
 import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
 

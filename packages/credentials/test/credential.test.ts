@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.1.
 import { describe, expect, test } from '@jest/globals';
 import { digestOf, extractCredential, generateApiKey } from '../src/index.ts';
 

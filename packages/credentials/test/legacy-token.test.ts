@@ -1,3 +1,4 @@
+// Tests docs/spec/legacy-tokens.md 15.3.
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { testClock, testRsaKey } from '@vcds/test-kit';

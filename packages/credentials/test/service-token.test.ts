@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.7.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.7.
 import { expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Tests docs/spec/resources.md 4.3, 4.4.
 /** Columns derived from other records equal those computed from the records, for all writers. */
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';

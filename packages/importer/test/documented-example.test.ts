@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.3, 14.9.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.5.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

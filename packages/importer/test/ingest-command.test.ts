@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.1.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.9.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.9.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.3, 14.6.
 import { describe, expect, test } from '@jest/globals';
 import { closedValueOf, isDay } from '@vcds/odata-query';
 import { runs } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.2.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';

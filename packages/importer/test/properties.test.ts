@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.4.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

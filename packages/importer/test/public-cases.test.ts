@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.9.
 /** Files that other importers have failed on in public: what a mapping reads, or the error names. */
 
 import { gzipSync } from 'node:zlib';

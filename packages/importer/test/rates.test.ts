@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.11.
+// Tests docs/spec/import.md 14.6.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

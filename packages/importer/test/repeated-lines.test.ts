@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.4.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { deduplicateLines, skipAppliedSequences } from '../src/checks/repeated-lines.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.1, 14.8.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.6.
 import { expect, test } from '@jest/globals';
 import { openedPerTest } from '@vcds/test-kit';
 import { runChoice } from '../src/run/run-import.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.5.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.5.
 import { describe, expect, test } from '@jest/globals';
 import { eventually, openedPerTest } from '@vcds/test-kit';
 import { ImportError } from '../src/errors/import-error.ts';

@@ -1,3 +1,5 @@
+// Tests docs/spec/addresses.md 1.1.
+// Tests docs/spec/operations.md 16.8.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.8.
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';

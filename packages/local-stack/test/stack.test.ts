@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.8.
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.7.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

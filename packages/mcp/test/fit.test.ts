@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.4.
 import { describe, expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';

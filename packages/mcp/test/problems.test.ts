@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.5.
 import { expect, test } from '@jest/globals';
 import { VcdsError } from '@vcds/client';
 import { ArgumentError } from '../src/arguments.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.1.
 import { describe, expect, test } from '@jest/globals';
 import { ArgumentError, acceptedArguments } from '../src/arguments.ts';
 import { CATALOGUE, fieldsWith, labelled } from '../src/catalogue.ts';

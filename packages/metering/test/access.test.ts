@@ -1,3 +1,4 @@
+// Tests docs/spec/plans.md 13.1, 13.2, 13.4.
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import { entitled, PLANS, RATE_CARD } from '@vcds/metering';

@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.5, 10.8, 10.12, 10.13.
 import { describe, expect, test } from '@jest/globals';
 import {
   aboveLimitBody,

@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.4.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { CreditLedger } from '@vcds/metering';

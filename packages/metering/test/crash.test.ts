@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.10.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag } from '@vcds/credentials';

@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.10.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import { createLedgerSyncer, drainBucket, healBucket, type LedgerStore } from '@vcds/metering';

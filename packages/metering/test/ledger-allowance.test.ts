@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.7.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { affordableRecords, quote, rateFor } from '@vcds/metering';

@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.7.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newAccount } from './support/account.ts';
 import { STORES, type StoreUnderTest, TIMES } from './support/stores.ts';

@@ -1,3 +1,5 @@
+// Tests docs/spec/credits.md 10.1, 10.2, 10.3, 10.12.
+// Tests docs/spec/matching.md 19.5.
 import { describe, expect, test } from '@jest/globals';
 import { affordableRecords, PRICE_CLASSES, quote, RATE_CARD, rateFor } from '@vcds/metering';
 import fc from 'fast-check';

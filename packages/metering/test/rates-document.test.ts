@@ -1,3 +1,6 @@
+// Tests docs/spec/addresses.md 1.7.
+// Tests docs/spec/credits.md 10.2, 10.9.
+// Tests docs/spec/plans.md 13.1.
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import {

@@ -1,3 +1,4 @@
+// Tests docs/spec/search.md 7.3.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName, nameForms } from '../src/name-forms.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.2, 5.4.
 import { describe, expect, test } from '@jest/globals';
 import {
   type BoundFilter,

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.2, 5.8.
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, parseFilter, type QueryError } from '@vcds/odata-query';
 import { errorOf } from './error-of.ts';

@@ -1,3 +1,5 @@
+// Tests docs/spec/query-language.md 5.12.
+// Tests docs/spec/limits.md 12.1.
 import { describe, expect, test } from '@jest/globals';
 import {
   BOUNDS,

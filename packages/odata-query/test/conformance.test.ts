@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.1.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parseExpand, parseFilter, parseOrderBy, parseSelect, QueryError } from '@vcds/odata-query';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.11.
 import { describe, expect, test } from '@jest/globals';
 import { OPERATORS, parseFilter } from '@vcds/odata-query';
 import { errorOf } from './error-of.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.1.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.6.
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, type LikePattern, parseFilter, parseLikePattern } from '@vcds/odata-query';
 import fc from 'fast-check';

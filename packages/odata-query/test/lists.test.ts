@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.9, 5.10, 5.12.
 import { describe, expect, test } from '@jest/globals';
 import {
   bindExpand,

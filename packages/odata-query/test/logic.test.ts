@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.3.
 import { describe, expect, test } from '@jest/globals';
 import {
   type BoundFilter,

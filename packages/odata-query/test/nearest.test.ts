@@ -1,3 +1,4 @@
+// Tests docs/spec/errors.md 11.7.
 import { describe, expect, test } from '@jest/globals';
 import { nearest } from '@vcds/odata-query';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.1.
 import { describe, expect, test } from '@jest/globals';
 import { parseFilter } from '@vcds/odata-query';
 import { sexpr } from './sexpr.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/query-language.md 5.1.
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS, type FilterNode, parseFilter, printFilter } from '@vcds/odata-query';
 import { runs } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/errors.md 11.6.
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, type FieldSpec, fieldTable, parseFilter, QueryError } from '@vcds/odata-query';
 import { runs } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.9.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createConfig, lint } from '@redocly/openapi-core';

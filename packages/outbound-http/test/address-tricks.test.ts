@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, Socket } from 'node:net';

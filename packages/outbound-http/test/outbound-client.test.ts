@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5.
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';

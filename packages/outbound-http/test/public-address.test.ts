@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5.
 import { describe, expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';

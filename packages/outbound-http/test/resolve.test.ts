@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.8.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.8.
 import { describe, expect, test } from '@jest/globals';
 import { RATE_CARD } from '@vcds/metering';
 import { DIMENSION_IDS, stages } from '@vcds/venture-model';

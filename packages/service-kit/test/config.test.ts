@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.4.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import {

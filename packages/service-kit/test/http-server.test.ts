@@ -1,3 +1,5 @@
+// Tests docs/spec/errors.md 11.4.
+// Tests docs/spec/limits.md 12.3.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';

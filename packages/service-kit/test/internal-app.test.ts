@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.1.
 import { describe, expect, test } from '@jest/globals';
 import { Gauge } from 'prom-client';
 import request from 'supertest';

@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.7.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { networksOf } from '../src/work/networks.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.6.
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';
 import { createLogger, createOutageLog, reasonOf } from '../src/index.ts';

@@ -1,3 +1,5 @@
+// Tests docs/spec/addresses.md 1.4.
+// Tests docs/spec/limits.md 12.3.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../src/errors.ts';

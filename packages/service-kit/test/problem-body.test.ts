@@ -1,3 +1,4 @@
+// Tests docs/spec/errors.md 11.1, 11.5.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ERRORS, type ErrorCode, statusOf } from '../src/error-table.ts';

@@ -1,3 +1,6 @@
+// Tests docs/spec/addresses.md 1.2, 1.3, 1.5.
+// Tests docs/spec/errors.md 11.4.
+// Tests docs/spec/limits.md 12.3.
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { fixtureApp } from './fixture-app.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.6.
 import { describe, expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';

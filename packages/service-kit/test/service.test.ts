@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.5.
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.11.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
 import {

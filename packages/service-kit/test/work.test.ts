@@ -1,3 +1,4 @@
+// Tests docs/spec/limits.md 12.3, 12.4, 12.6.
 import { once } from 'node:events';
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';

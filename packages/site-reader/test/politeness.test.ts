@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5, 20.6.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closeRedis, createLogger, createRedis } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { reduceRobots, robotsRules } from '../src/robots-rules.ts';

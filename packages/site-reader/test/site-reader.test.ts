@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.5, 20.6, 20.7.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OutboundError } from '@vcds/outbound-http';

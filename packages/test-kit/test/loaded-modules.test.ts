@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.11.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+// Tests docs/spec/query-language.md 5.5.
+// Tests docs/spec/categories.md 8.3.
+// Tests docs/spec/import.md 14.6.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.6.
 import { expect, test } from '@jest/globals';
 import { stageOfSeries, stages } from '../src/index.ts';
 

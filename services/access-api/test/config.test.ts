@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.4.
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, systemClock } from '@vcds/service-kit';
 import { readAdminConfig } from '../src/admin/admin-config.ts';

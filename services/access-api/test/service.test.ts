@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.1, 1.5, 1.6.
 import { once } from 'node:events';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// Tests docs/spec/addresses.md 1.9.
+// Tests docs/spec/find.md 20.2.
 /** The description of the data API: docs/openapi/data-api.json. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,3 +1,5 @@
+// Tests docs/spec/errors.md 11.1.
+// Tests docs/spec/limits.md 12.1.
 import { once } from 'node:events';
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.6.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, digestOf } from '@vcds/credentials';

@@ -1,3 +1,5 @@
+// Tests docs/spec/authentication.md 2.4, 2.6.
+// Tests docs/spec/operations.md 16.2.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {

@@ -1,3 +1,6 @@
+// Tests docs/spec/credits.md 10.7, 10.11.
+// Tests docs/spec/plans.md 13.5.
+// Tests docs/spec/legacy-tokens.md 15.8.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { digestOf, type generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';

@@ -1,3 +1,5 @@
+// Tests docs/spec/authentication.md 2.6.
+// Tests docs/spec/plans.md 13.5.
 import { execFile } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.11.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';

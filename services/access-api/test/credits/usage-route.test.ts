@@ -1,3 +1,5 @@
+// Tests docs/spec/authentication.md 2.1, 2.2.
+// Tests docs/spec/credits.md 10.6.
 import { describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import request from 'supertest';

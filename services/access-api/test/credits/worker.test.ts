@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.10.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';

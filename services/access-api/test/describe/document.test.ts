@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.8, 1.9.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { documentText } from '@vcds/openapi';

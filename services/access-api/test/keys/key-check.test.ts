@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.7.
 import { describe, expect, test } from '@jest/globals';
 import {
   createServiceTokenSigner,

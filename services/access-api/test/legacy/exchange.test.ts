@@ -1,3 +1,6 @@
+// Tests docs/spec/addresses.md 1.2.
+// Tests docs/spec/errors.md 11.3.
+// Tests docs/spec/legacy-tokens.md 15.1, 15.2, 15.3, 15.4, 15.6.
 import { describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, JWKS_PATH, legacyTokenKey } from '@vcds/credentials';
 import jwt from 'jsonwebtoken';

@@ -1,3 +1,4 @@
+// Tests docs/spec/legacy-tokens.md 15.2, 15.6, 15.8.
 import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';

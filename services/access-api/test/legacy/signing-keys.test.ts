@@ -1,3 +1,4 @@
+// Tests docs/spec/legacy-tokens.md 15.7.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

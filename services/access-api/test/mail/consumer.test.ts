@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.2.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError, systemClock } from '@vcds/service-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.1.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { redisReady } from '@vcds/service-kit';

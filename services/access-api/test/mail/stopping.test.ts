@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.2.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@vcds/service-kit';
 import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.6.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { periodOf } from '@vcds/metering';

@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.5.
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually, startProduct } from '@vcds/test-kit';
 import { newAddress } from '../registration/fixture.ts';

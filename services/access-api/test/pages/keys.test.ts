@@ -1,3 +1,4 @@
+// Tests docs/spec/plans.md 13.3.
 import { describe, expect, test } from '@jest/globals';
 import { type ApiKey, digestOf, parseApiKey, SCOPES } from '@vcds/credentials';
 import { rebuild } from '../../src/accounts/reconcile.ts';

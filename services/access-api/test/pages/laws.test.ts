@@ -1,3 +1,4 @@
+// Tests docs/spec/plans.md 13.3.
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import fc from 'fast-check';

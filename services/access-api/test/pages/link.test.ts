@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.6.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';

@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.4.
 import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, SCOPES } from '@vcds/credentials';
 import { RATE_CARD } from '@vcds/metering';

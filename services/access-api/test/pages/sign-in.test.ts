@@ -1,3 +1,5 @@
+// Tests docs/spec/addresses.md 1.3.
+// Tests docs/spec/registration.md 3.8.
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import pg from 'pg';

@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.9.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { domainOf, parseEmailAddress } from '../../src/registration/email-address.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.9.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

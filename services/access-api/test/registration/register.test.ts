@@ -1,3 +1,6 @@
+// Tests docs/spec/addresses.md 1.2.
+// Tests docs/spec/registration.md 3.1, 3.2, 3.7, 3.8.
+// Tests docs/spec/errors.md 11.3.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';

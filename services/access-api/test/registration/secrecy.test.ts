@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.8, 3.10.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ROTATION, rotationPairs } from '@vcds/test-kit';
 import request from 'supertest';

@@ -1,3 +1,4 @@
+// Tests docs/spec/registration.md 3.3, 3.5, 3.6, 3.7.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

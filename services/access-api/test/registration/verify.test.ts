@@ -1,3 +1,7 @@
+// Tests docs/spec/authentication.md 2.4.
+// Tests docs/spec/registration.md 3.1, 3.3, 3.4, 3.5.
+// Tests docs/spec/credits.md 10.6.
+// Tests docs/spec/errors.md 11.3.
 import { describe, expect, test } from '@jest/globals';
 import { createMetrics, keySteps } from '@vcds/service-kit';
 import request from 'supertest';

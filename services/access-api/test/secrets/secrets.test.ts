@@ -1,3 +1,6 @@
+// Tests docs/spec/authentication.md 2.3.
+// Tests docs/spec/registration.md 3.1, 3.10.
+// Tests docs/spec/operations.md 16.6.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiKey, digestOf } from '@vcds/credentials';
 import { findCode, findSecret, type Places, scanPostgres, scanRedis } from './scans.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.8.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

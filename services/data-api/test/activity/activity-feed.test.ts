@@ -1,3 +1,4 @@
+// Tests docs/spec/activity.md 21.1, 21.2, 21.3, 21.4, 21.5.
 import { describe, expect, test } from '@jest/globals';
 import { runImport } from '@vcds/importer';
 import { closedAfterAll, createTestDatabase, runs } from '@vcds/test-kit';

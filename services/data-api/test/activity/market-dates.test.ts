@@ -1,3 +1,5 @@
+// Tests docs/spec/signals.md 9.4, 9.6.
+// Tests docs/spec/activity.md 21.1, 21.2.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Tests docs/spec/activity.md 21.3.
 import { describe, expect, test } from '@jest/globals';
 import { stages } from '@vcds/venture-model';
 import { type ActivityFacts, activityTitle, dollars } from '../../src/activity/titles.ts';

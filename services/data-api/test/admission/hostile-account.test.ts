@@ -1,3 +1,5 @@
+// Tests docs/spec/query-language.md 5.6.
+// Tests docs/spec/limits.md 12.1, 12.5.
 import { expect, test } from '@jest/globals';
 import { closedAfterAll, eventually } from '@vcds/test-kit';
 import { openApi } from '../support/api.ts';

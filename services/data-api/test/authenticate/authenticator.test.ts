@@ -1,3 +1,5 @@
+// Tests docs/spec/authentication.md 2.1, 2.2, 2.5.
+// Tests docs/spec/operations.md 16.3.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, type KeyDigest, ownerKey } from '@vcds/credentials';
 import { type Clock, createLogger, createRedis } from '@vcds/service-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.5, 2.7.
 import { describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, type KeyCheck, type KeyDigest } from '@vcds/credentials';
 import { testClock } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/authentication.md 2.7.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// Tests docs/spec/legacy-tokens.md 15.4, 15.5, 15.7.
 import { createHmac, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import {

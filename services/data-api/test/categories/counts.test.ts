@@ -1,3 +1,4 @@
+// Tests docs/spec/collections.md 6.4.
 import { expect, jest, test } from '@jest/globals';
 import { atLength, closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.2, 8.4.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import {

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.7, 8.10, 8.12, 8.13, 8.14.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError, createLogger } from '@vcds/service-kit';
 import {

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.1, 8.6, 8.7, 8.11, 8.14.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';

@@ -1,3 +1,6 @@
+// Tests docs/spec/categories.md 8.3, 8.6.
+// Tests docs/spec/errors.md 11.2.
+// Tests docs/spec/limits.md 12.2.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { DIMENSION_IDS, dimensionsOf } from '@vcds/venture-model';

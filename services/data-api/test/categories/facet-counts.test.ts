@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.15.
+// Tests docs/spec/categories.md 8.1, 8.5, 8.6, 8.7, 8.8.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import type { Query } from '../support/api.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.12, 8.13.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';

@@ -1,3 +1,5 @@
+// Tests docs/spec/search.md 7.1, 7.4.
+// Tests docs/spec/categories.md 8.1, 8.3, 8.4, 8.9, 8.10.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';

@@ -1,3 +1,4 @@
+// Tests docs/spec/categories.md 8.7.
 /** Several dimensions of one relation mean one related record (docs/spec/categories.md 8.7). */
 import { expect, jest, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/resources.md 4.9, 4.10, 4.11, 4.12, 4.13, 4.17.
 /** Different responses agree about the same records. */
 
 import { expect, test } from '@jest/globals';

@@ -1,3 +1,6 @@
+// Tests docs/spec/resources.md 4.15, 4.16.
+// Tests docs/spec/collections.md 6.1.
+// Tests docs/spec/signals.md 9.12.
 /**
  * After the deletion of companies, every response equals that of a database which never had them;
  * after their restoration, the response before the deletion.

@@ -1,3 +1,10 @@
+// Tests docs/spec/addresses.md 1.1, 1.3, 1.4, 1.6, 1.7.
+// Tests docs/spec/authentication.md 2.2.
+// Tests docs/spec/query-language.md 5.8, 5.11.
+// Tests docs/spec/collections.md 6.3.
+// Tests docs/spec/errors.md 11.1, 11.2.
+// Tests docs/spec/limits.md 12.2.
+// Tests docs/spec/plans.md 13.2.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.10.
+// Tests docs/spec/collections.md 6.3.
 /** The elements of expanded relations. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';

@@ -1,3 +1,6 @@
+// Tests docs/spec/resources.md 4.2.
+// Tests docs/spec/query-language.md 5.2, 5.3, 5.4, 5.5, 5.6, 5.7.
+// Tests docs/spec/collections.md 6.6.
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, OPERATORS, type Operator, operatorsOf, parseFilter } from '@vcds/odata-query';
 import { atLength, closedAfterAll, runs } from '@vcds/test-kit';

@@ -1,3 +1,5 @@
+// Tests docs/spec/query-language.md 5.2, 5.9.
+// Tests docs/spec/collections.md 6.2, 6.4.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { operatorsOf } from '@vcds/odata-query';
 import { atLength, createTestDatabase, eventually } from '@vcds/test-kit';

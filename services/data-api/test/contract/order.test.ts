@@ -1,3 +1,6 @@
+// Tests docs/spec/resources.md 4.2.
+// Tests docs/spec/query-language.md 5.9.
+// Tests docs/spec/collections.md 6.1, 6.2, 6.4, 6.5, 6.6.
 import { describe, expect, test } from '@jest/globals';
 import { createClient } from '@vcds/client';
 import { atLength, closedAfterAll } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.8.
 import { describe, expect, test } from '@jest/globals';
 import type { Principal } from '@vcds/credentials';
 import { quote } from '@vcds/metering';

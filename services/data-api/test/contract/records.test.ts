@@ -1,3 +1,6 @@
+// Tests docs/spec/resources.md 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 4.12.
+// Tests docs/spec/query-language.md 5.10.
+// Tests docs/spec/collections.md 6.1, 6.2.
 import { describe, expect, test } from '@jest/globals';
 import { RATES_DOCUMENT } from '@vcds/metering';
 import { closedAfterAll } from '@vcds/test-kit';

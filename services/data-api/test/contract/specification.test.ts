@@ -1,3 +1,9 @@
+// Tests docs/spec/resources.md 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8.
+// Tests docs/spec/categories.md 8.2.
+// Tests docs/spec/signals.md 9.5.
+// Tests docs/spec/errors.md 11.2.
+// Tests docs/spec/plans.md 13.1, 13.2.
+// Tests docs/spec/activity.md 21.2.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';

@@ -1,3 +1,8 @@
+// Tests docs/spec/addresses.md 1.5.
+// Tests docs/spec/authentication.md 2.5.
+// Tests docs/spec/credits.md 10.3, 10.5, 10.8, 10.11, 10.12.
+// Tests docs/spec/plans.md 13.4.
+// Tests docs/spec/find.md 20.1.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';

@@ -1,3 +1,5 @@
+// Tests docs/spec/credits.md 10.4, 10.5, 10.10.
+// Tests docs/spec/operations.md 16.3.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';

@@ -1,3 +1,5 @@
+// Tests docs/spec/authentication.md 2.4.
+// Tests docs/spec/credits.md 10.4, 10.7.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { keyOf, observe } from './support/observe.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.2, 16.5, 16.7.
 import { describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';

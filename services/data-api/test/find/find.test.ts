@@ -1,3 +1,4 @@
+// Tests docs/spec/find.md 20.1, 20.2, 20.4, 20.5, 20.6, 20.7, 20.8.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type ServerResponse } from 'node:http';

@@ -1,3 +1,4 @@
+// Tests docs/spec/matching.md 19.1, 19.2, 19.3, 19.4, 19.5.
 import { expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';

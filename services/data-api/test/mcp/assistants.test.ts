@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.1, 18.3, 18.4, 18.5, 18.7.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   closedAfterAll,

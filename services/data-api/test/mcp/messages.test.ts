@@ -1,3 +1,4 @@
+// Tests docs/spec/assistants.md 18.2, 18.3, 18.6.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually } from '@vcds/test-kit';
 import { openStack } from '../credits/support/stack.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/matching.md 19.4.
 import { afterAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';

@@ -1,3 +1,4 @@
+// Tests docs/spec/resources.md 4.14.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';

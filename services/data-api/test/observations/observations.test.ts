@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.14.
+// Tests docs/spec/import.md 14.7.
 import { describe, expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';
 import { closedAfterAll, eventually } from '@vcds/test-kit';

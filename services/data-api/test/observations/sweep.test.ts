@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.9.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.3.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';

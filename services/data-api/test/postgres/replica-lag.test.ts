@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.10.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';

@@ -1,3 +1,6 @@
+// Tests docs/spec/signals.md 9.9, 9.10.
+// Tests docs/spec/operations.md 16.10.
+// Tests docs/spec/activity.md 21.1.
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import {
   eventually,

@@ -1,3 +1,4 @@
+// Tests docs/spec/resources.md 4.13.
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWithData, openedPerSuite } from '@vcds/test-kit';

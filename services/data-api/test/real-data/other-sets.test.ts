@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.8.
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { atLength, describeWithData, openedPerSuite } from '@vcds/test-kit';

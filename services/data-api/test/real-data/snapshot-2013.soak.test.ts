@@ -1,3 +1,4 @@
+// Tests docs/spec/import.md 14.8.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/search.md 7.2.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { FUNDS_FILE, readFunds } from './support/data-sets.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/search.md 7.1, 7.2, 7.3.
 import { describe, expect, test } from '@jest/globals';
 import { LEGAL_END, LEGAL_FORMS, LEGAL_START, nameForms } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/search.md 7.2.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -1,3 +1,6 @@
+// Tests docs/spec/authentication.md 2.1.
+// Tests docs/spec/collections.md 6.5.
+// Tests docs/spec/errors.md 11.8.
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
 import { asError } from '../../src/serve/errors.ts';

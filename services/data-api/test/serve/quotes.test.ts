@@ -1,3 +1,4 @@
+// Tests docs/spec/credits.md 10.12, 10.13.
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.11.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';

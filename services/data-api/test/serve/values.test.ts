@@ -1,3 +1,5 @@
+// Tests docs/spec/categories.md 8.5.
+// Tests docs/spec/limits.md 12.1.
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, type FieldSpec, fieldTable, parseFilter } from '@vcds/odata-query';
 import { runs } from '@vcds/test-kit';

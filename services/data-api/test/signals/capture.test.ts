@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.14, 4.16.
+// Tests docs/spec/signals.md 9.6, 9.7, 9.8.
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';

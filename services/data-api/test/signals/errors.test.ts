@@ -1,3 +1,7 @@
+// Tests docs/spec/signals.md 9.2, 9.10.
+// Tests docs/spec/credits.md 10.3, 10.8.
+// Tests docs/spec/errors.md 11.2.
+// Tests docs/spec/limits.md 12.1, 12.2.
 import { describe, expect, test } from '@jest/globals';
 import { parseSecrets } from '@vcds/credentials';
 import { closedAfterAll, ROTATION, rotationPairs } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/signals.md 9.6.
 import { expect, test } from '@jest/globals';
 import { recordTables } from '@vcds/importer';
 import { closedAfterAll } from '@vcds/test-kit';

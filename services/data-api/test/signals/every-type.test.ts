@@ -1,3 +1,4 @@
+// Tests docs/spec/signals.md 9.3, 9.5, 9.6.
 import { expect, test } from '@jest/globals';
 import { fillDatabase, generateDataset } from '@vcds/demo-data';
 import { closedAfterAll } from '@vcds/test-kit';

@@ -1,3 +1,4 @@
+// Tests docs/spec/signals.md 9.1, 9.2, 9.3, 9.4, 9.10.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';

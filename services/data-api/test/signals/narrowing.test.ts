@@ -1,3 +1,4 @@
+// Tests docs/spec/signals.md 9.11.
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { planNarrowing } from '../../src/narrowing/plan.ts';

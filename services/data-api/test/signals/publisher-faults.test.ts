@@ -1,3 +1,5 @@
+// Tests docs/spec/signals.md 9.9, 9.10, 9.13.
+// Tests docs/spec/operations.md 16.3.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

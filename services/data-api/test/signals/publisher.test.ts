@@ -1,3 +1,4 @@
+// Tests docs/spec/signals.md 9.1, 9.7, 9.8, 9.9, 9.13.
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import {

@@ -1,3 +1,6 @@
+// Tests docs/spec/query-language.md 5.7.
+// Tests docs/spec/search.md 7.2.
+// Tests docs/spec/errors.md 11.6, 11.7, 11.8, 11.9.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';

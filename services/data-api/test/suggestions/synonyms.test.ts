@@ -1,3 +1,4 @@
+// Tests docs/spec/errors.md 11.7.
 import { describe, expect, test } from '@jest/globals';
 import { foldedName } from '@vcds/odata-query';
 import { ACCESS_PATHS, type KnownPaths, suggestPath, unknownParameter } from '@vcds/suggestions';

@@ -1,3 +1,4 @@
+// Tests docs/spec/operations.md 16.9.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLogger, createRedis, type RedisClient, systemClock } from '@vcds/service-kit';
 import {

@@ -1,3 +1,5 @@
+// Tests docs/spec/resources.md 4.14.
+// Tests docs/spec/import.md 14.7.
 import { EventEmitter, once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';

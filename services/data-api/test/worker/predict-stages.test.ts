@@ -1,3 +1,4 @@
+// Tests docs/spec/resources.md 4.13.
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';

@@ -1,3 +1,4 @@
+// Tests docs/spec/matching.md 19.2, 19.4.
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
