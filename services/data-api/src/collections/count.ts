@@ -17,6 +17,7 @@ import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
+import { withListedValues } from './listed-values.ts';
 import { isOfIds } from './page-access.ts';
 import { conditions, mayScan, ROW, underParent } from './page-sql.ts';
 import type { CountPlan } from './plan.ts';
@@ -67,7 +68,7 @@ export async function readCount(plan: CountPlan, sources: CountSources): Promise
     return { body: JSON.stringify({ count }), records: 0, more: false };
   }
   records?.counted(query === undefined ? 'not_indexed' : 'not_ready');
-  return database.answer(compileCount(plan));
+  return database.answer(compileCount(await withListedValues(plan, database)));
 }
 
 /** The statement of the number of matches. */

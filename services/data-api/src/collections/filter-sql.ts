@@ -10,6 +10,7 @@ import {
 } from '@vcds/odata-query';
 import type { SqlValues } from '../postgres/sql-values.ts';
 import type { Listed, Match, ResourceField } from '../resources/index.ts';
+import type { ListedLike, ListedValues } from './listed-values.ts';
 
 type Filter = BoundFilter<ResourceField>;
 type Of<K extends Filter['kind']> = Extract<Filter, { kind: K }>;
@@ -113,31 +114,31 @@ function isNull(match: Match): Condition {
   }
 }
 
-function likeCondition({ field, pattern }: Of<'like'>): Condition {
+function likeCondition({ field, pattern, found }: ListedLike): Condition {
   const match = matchOf(field);
   if (match.kind !== 'column' && match.kind !== 'array') throw unmatchable(field);
   const matches = textLike(match, pattern);
   const { listed } = match;
-  if (listed === undefined) return matches;
+  if (listed === undefined || found === undefined) return matches;
   return (row, values) =>
-    `(${mayMatch(match, listed, pattern)(row, values)} AND ${matches(row, values)})`;
+    `(${mayMatch(match, listed, found)(row, values)} AND ${matches(row, values)})`;
 }
 
-// A condition with an index: records with a matching value in the dimension, and records whose
-// values may not be listed there yet. The values are read at planning; if there are too many, or too many records in the
-// log, the condition is true. Records of a batch that is committed between planning and execution are in the log at
-// planning only, so they are found by the version of their batch.
+// A condition with an index: records with a matching value, and those that may have got another one since the
+// values were read. A change is in the log until the batch that applies it, which has a later version.
 function mayMatch(
   match: MatchOf<'column'> | MatchOf<'array'>,
-  { dimension, entity, facetTable }: Listed,
-  pattern: LikePattern,
+  { entity, facetTable }: Listed,
+  { values: found, version, position }: ListedValues,
 ): Condition {
   return (row, values) => {
-    const found = `venture.values_like(${dimension}::smallint, ${patternSql(pattern, values)})`;
-    const has = match.kind === 'array' ? `&& ${found}` : `= ANY (${found})`;
-    return `(${found} IS NULL OR ${match.sql(row)} ${has} OR ${row}.id = ANY (ARRAY(
-      SELECT c.id FROM venture.facet_change c WHERE c.entity = ${entity}
-      UNION ALL SELECT f.id FROM ${facetTable} f WHERE f.version > venture.facet_version())))`;
+    const any = values.add(found, 'text[]');
+    const has = match.kind === 'array' ? `&& ${any}` : `= ANY (${any})`;
+    return `(${match.sql(row)} ${has} OR ${row}.id = ANY (ARRAY(
+      SELECT c.id FROM venture.facet_change c
+        WHERE c.entity = ${entity} AND c.position > ${values.add(position, 'bigint')}
+      UNION ALL
+      SELECT f.id FROM ${facetTable} f WHERE f.version > ${values.add(version, 'bigint')})))`;
   };
 }
 

@@ -3,6 +3,7 @@ import type { Answer, Database } from '../postgres/database.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, relatedMaxOf } from './json.ts';
+import { withListedValues } from './listed-values.ts';
 import type { Boundary } from './order.ts';
 import { type Access, accessOf, PLANNED, SORTED } from './page-access.ts';
 import { compileBoundary, compilePage, compileRelatedCheck } from './page-sql.ts';
@@ -30,9 +31,10 @@ export interface PageSources {
  *
  * @throws ApiError `unavailable`; `bad_parameter` for a page with too many related records.
  */
-export async function readPage(plan: PagePlan, sources: PageSources): Promise<Answer> {
+export async function readPage(asked: PagePlan, sources: PageSources): Promise<Answer> {
   const { database, cursors, baseUrl } = sources;
-  if (plan.after !== undefined) await database.requireReplayed(plan.after.seen);
+  if (asked.after !== undefined) await database.requireReplayed(asked.after.seen);
+  const plan = await withListedValues(asked, database);
   const { access, boundaries } = await boundariesOf(
     plan,
     accessOf(plan, database.statistics.of),

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
+import { IS_WAITING } from '../../src/worker/index-facets/apply-batch.ts';
 import { FacetIndexer } from '../../src/worker/index-facets/facet-indexer.ts';
 import { createIndexerMetrics } from '../../src/worker/index-facets/metrics.ts';
 import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
@@ -255,6 +256,49 @@ describe('the indexer', () => {
          SELECT code FROM venture.dimension_value WHERE value = 'Wide')`,
     );
     expect([count, rows[0].kept]).toEqual([701, 701]);
+  });
+
+  test('beside an old snapshot reads no applied rows again, and skips no late commit', async () => {
+    const own = indexerOf(api.url);
+    const [snapshot, late] = [await api.sql.connect(), await api.sql.connect()];
+    const log = (rows: number) => `INSERT INTO venture.facet_change (entity, id)
+      SELECT 1, '${STARTUP}' FROM generate_series(1, ${rows})`;
+    const blocksFrom = async (position: string | null) => {
+      const { rows } = await api.sql.query(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${IS_WAITING}`,
+        [position],
+      );
+      return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] as number;
+    };
+    try {
+      await api.catchUp();
+      await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ; TABLE venture.facet_change');
+      await late.query(`BEGIN; ${log(1)}`);
+      await api.sql.query(log(20_000));
+      expect(await own.applyOnce()).toMatchObject({ status: 'applied', taken: 20_000 });
+      expect(await own.applyOnce()).toEqual({ status: 'idle' });
+      await late.query('COMMIT');
+      expect(await own.applyOnce()).toMatchObject({ status: 'applied', taken: 1 });
+      // Transactions in other databases of the server delay it.
+      await eventually(async () => {
+        expect(await own.applyOnce()).toEqual({ status: 'idle' });
+        return (await blocksFrom(null)) < 20;
+      });
+      expect(await blocksFrom('0')).toBeGreaterThan(100);
+      // A sequence that was set back, as in a logical copy.
+      await api.sql.query(`SELECT setval('venture.facet_change_position_seq', 1); ${log(1)}`);
+      expect(await own.applyOnce()).toEqual({ status: 'idle' });
+      const next = indexerOf(api.url);
+      expect(await next.applyOnce()).toMatchObject({ status: 'applied', taken: 1 });
+      await next.close();
+      await api.sql.query(log(1));
+      expect(await own.applyOnce()).toMatchObject({ status: 'applied', taken: 1 });
+    } finally {
+      await snapshot.query('ROLLBACK');
+      snapshot.release();
+      late.release();
+      await own.close();
+    }
   });
 
   test('started twice and idle, it closes at once', async () => {

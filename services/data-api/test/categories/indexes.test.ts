@@ -7,6 +7,7 @@ import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
 import { compileCount as compileCollectionCount } from '../../src/collections/count.ts';
+import { withListedValues } from '../../src/collections/listed-values.ts';
 import { accessOf } from '../../src/collections/page-access.ts';
 import { compilePage } from '../../src/collections/page-sql.ts';
 import { compileNarrowing } from '../../src/narrowing/sql.ts';
@@ -111,18 +112,12 @@ test.each(alike)(
       `${pattern} and CreatedTimeStamp ge 2000-01-01`,
       `(${pattern} or Id eq 00000000-0000-4000-8000-000000000000) and CreatedTimeStamp ge 2000-01-01`,
     ]) {
-      const statement = compilePage(
-        {
-          kind: 'page',
-          resource,
-          parent: undefined,
-          filter: bindFilter(parseFilter(filter), resource.fields),
-          orderBy: [],
-          ...FIRST_PAGE,
-          fields: [...resource.fields.values()],
-        },
-        '',
-      );
+      const asked = {
+        ...{ ...FIRST_PAGE, kind: 'page' as const, resource, parent: undefined, orderBy: [] },
+        filter: bindFilter(parseFilter(filter), resource.fields),
+        fields: [...resource.fields.values()],
+      } as const;
+      const statement = compilePage(await withListedValues(asked, api.database), '');
       const { scanned, bitmaps } = await planOf(statement);
       expect([filter, scanned]).toEqual([filter, expect.not.arrayContaining([table])]);
       expect([filter, bitmaps]).toEqual([filter, expect.arrayContaining([table])]);

@@ -9,9 +9,9 @@ import {
   eventually,
 } from '@vcds/test-kit';
 import pg from 'pg';
+import { LogFloor } from '../../src/worker/log-floor.ts';
 import type { PublisherMetrics } from '../../src/worker/publish-signals/metrics.ts';
 import { beginTerm, publishBatch } from '../../src/worker/publish-signals/publish-batch.ts';
-import { PublishedFloor } from '../../src/worker/publish-signals/published-floor.ts';
 import type { SignalPublisher } from '../../src/worker/publish-signals/publisher.ts';
 import { openApi } from '../support/api.ts';
 import { measured, published, type SignalPage, startPublisher } from './support/feed.ts';
@@ -198,55 +198,55 @@ afterAll(async () => {
 const ADD_STARTUP = `INSERT INTO venture.startup (name) VALUES ('s')`;
 
 test('the floor never passes a change of a running transaction', async () => {
-  const floor = new PublishedFloor();
+  const floor = new LogFloor('venture.signal_outbox_serial_seq');
   const publish = async () => {
-    const batch = await publishBatch(publisher, 0n, floor.serial, 100);
-    floor.published(batch, 100);
+    const batch = await publishBatch(publisher, 0n, floor.position, 100);
+    floor.taken(batch, 100);
     return batch.count;
   };
   await writer.query('BEGIN');
   await writer.query(ADD_STARTUP);
   await floor.mark(publisher);
-  expect([await publish(), floor.serial]).toEqual([0, 0n]);
+  expect([await publish(), floor.position]).toEqual([0, 0n]);
   await writer.query('COMMIT');
   expect(await publish()).toBe(1);
   // Transactions in other databases of the server delay it.
   await eventually(async () => {
     expect(await publish()).toBe(0);
-    return floor.serial > 0n;
+    return floor.position > 0n;
   });
-  expect(floor.serial).toBe(1n);
+  expect(floor.position).toBe(1n);
   await writer.query(ADD_STARTUP);
-  expect([await publish(), floor.serial]).toEqual([1, 1n]);
+  expect([await publish(), floor.position]).toEqual([1, 1n]);
 });
 
 test('the floor of an empty outbox is 0', async () => {
   const empty = await createTestDatabase();
   const client = new pg.Client(empty.url);
   await client.connect();
-  const floor = new PublishedFloor();
+  const floor = new LogFloor('venture.signal_outbox_serial_seq');
   await floor.mark(client);
-  floor.published(await publishBatch(client, 0n, floor.serial, 100), 100);
-  expect(floor.serial).toBe(0n);
+  floor.taken(await publishBatch(client, 0n, floor.position, 100), 100);
+  expect(floor.position).toBe(0n);
   await client.query(ADD_STARTUP);
-  expect((await publishBatch(client, 0n, floor.serial, 100)).count).toBe(1);
+  expect((await publishBatch(client, 0n, floor.position, 100)).count).toBe(1);
   await client.end();
   await empty.drop();
 });
 
 test('a full batch moves the floor only to its end', async () => {
-  const floor = new PublishedFloor();
+  const floor = new LogFloor('venture.signal_outbox_serial_seq');
   await writer.query(`INSERT INTO venture.startup (name) SELECT 's' FROM generate_series(1, 30)`);
   await floor.mark(publisher);
-  const batch = await publishBatch(publisher, 0n, floor.serial, 10);
-  floor.published(batch, 10);
-  expect([batch.count, floor.serial]).toEqual([10, 0n]);
-  for (let rest = 20; floor.serial === 0n; rest = 0) {
-    const next = await publishBatch(publisher, 0n, floor.serial, 25);
-    floor.published(next, 25);
+  const batch = await publishBatch(publisher, 0n, floor.position, 10);
+  floor.taken(batch, 10);
+  expect([batch.count, floor.position]).toEqual([10, 0n]);
+  for (let rest = 20; floor.position === 0n; rest = 0) {
+    const next = await publishBatch(publisher, 0n, floor.position, 25);
+    floor.taken(next, 25);
     expect(next.count).toBe(rest);
   }
-  expect(floor.serial).toBe(32n);
+  expect(floor.position).toBe(32n);
 });
 
 test('a batch of an earlier term publishes nothing', async () => {

@@ -149,11 +149,13 @@ CREATE TABLE venture.facet_count (
   PRIMARY KEY (entity, code)
 ) WITH (fillfactor = 50);
 
--- One row: the version of the last batch, and when it was applied.
+-- One row: the version of the last batch, when it was applied, and the position of the log up to which
+-- every change is applied: deleted rows before it are not read again while an old snapshot keeps them.
 CREATE TABLE venture.facet_state (
   id smallint PRIMARY KEY CHECK (id = 1),
   version bigint NOT NULL,
-  applied_at timestamptz(3) NOT NULL
+  applied_at timestamptz(3) NOT NULL,
+  applied_to bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10);
 
 -- The versions of the last thousand batches. A reader whose last batch is missing has read another history, of a

@@ -11,24 +11,6 @@ CREATE FUNCTION venture.like_pattern(parts text[]) RETURNS text
     FROM unnest(parts) WITH ORDINALITY AS p(part, position)
   );
 
--- The values of a dimension that match a pattern over folded text; null if there are more than 250.
--- Declared immutable so that the planner replaces the call by a constant and can estimate the
--- number of rows. For statements that are planned for each execution, never for a cached plan.
-CREATE FUNCTION venture.values_like(dimension_number smallint, pattern text) RETURNS text[]
-  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN (
-    SELECT CASE WHEN count(*) <= 250
-        AND (SELECT count(*) FROM (SELECT FROM venture.facet_change LIMIT 100001) c) <= 100000
-      THEN coalesce(array_agg(d.value), '{}') END
-    FROM (
-      SELECT value FROM venture.dimension_value
-      WHERE dimension = dimension_number AND folded LIKE pattern LIMIT 251) d
-  );
-
--- The last batch of the facet index when a statement was planned; immutable as venture.values_like.
-CREATE FUNCTION venture.facet_version() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN (SELECT coalesce(max(version), 0) FROM venture.facet_state);
-
 -- Adds those of the words that venture.name_word does not have.
 CREATE FUNCTION venture.add_name_words(words text[]) RETURNS void LANGUAGE plpgsql
   SET enable_hashjoin = off

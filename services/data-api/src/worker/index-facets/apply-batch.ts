@@ -1,6 +1,8 @@
 import { ENTITIES, ENTITY_IDS, type EntityId, RELATIONS } from '@vcds/venture-model';
 import type pg from 'pg';
 import { ADVISORY_LOCKS, tryTransactionLock } from '../../postgres/advisory-locks.ts';
+import type { TakenRows } from '../log-floor.ts';
+import { APPLIED_TO } from './applied-to.ts';
 import { inPages } from './pages.ts';
 import { isRebuildDue, rebuildIndex } from './rebuild.ts';
 import { compileSpread, recompute } from './recompute.ts';
@@ -20,16 +22,28 @@ export type BatchOutcome =
       readonly changed: number;
     };
 
+/** An attempt, and the rows of the log that it took. */
+export interface Attempt {
+  readonly outcome: BatchOutcome;
+  /** Undefined if another process applies a batch. */
+  readonly rows?: TakenRows;
+}
+
 /** How many batches before the last one are listed. */
 const BATCHES_LISTED = 1_000;
 
-const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting';
+/** Whether the log has rows after a position; null is {@link APPLIED_TO}. */
+export const IS_WAITING = `SELECT (SELECT position FROM venture.facet_change
+      WHERE position > coalesce($1::bigint, ${APPLIED_TO}) ORDER BY position LIMIT 1) IS NOT NULL AS waiting,
+    pg_snapshot_xmin(pg_current_snapshot())::text AS xmin`;
 
 const TAKE = `WITH taken AS (
     DELETE FROM venture.facet_change WHERE position = ANY (ARRAY(
-      SELECT position FROM venture.facet_change ORDER BY position LIMIT $1))
-    RETURNING entity, id, reach)
-  SELECT entity, count(*)::int AS taken,
+      SELECT position FROM venture.facet_change WHERE position > coalesce($2::bigint, ${APPLIED_TO}) ORDER BY position LIMIT $1))
+    RETURNING position, entity, id, reach)
+  SELECT entity, count(*)::int AS taken, (min(min(position)) OVER ())::text AS first,
+    (max(max(position)) OVER ())::text AS last,
+    pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
     array_agg(DISTINCT id)::text AS ids,
     (array_agg(DISTINCT id) FILTER (WHERE reach & 2 > 0))::text AS startups,
     (array_agg(DISTINCT id) FILTER (WHERE reach & 4 > 0))::text AS funds,
@@ -38,11 +52,13 @@ const TAKE = `WITH taken AS (
 
 // Microseconds of the clock, so that no number repeats after a failover to a replica without the
 // last batches: a reader that has processed those must not take the following ones for its own.
+// `$1`: the first row of the batch; none may be below the position up to which all are applied.
 const NEXT_VERSION = `WITH next AS (
     INSERT INTO venture.facet_state AS s (id, version, applied_at)
     SELECT 1, extract(epoch FROM n.now) * 1000000, n.now FROM clock_timestamp() AS n(now)
     ON CONFLICT (id) DO UPDATE SET
-      version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at
+      version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at,
+      applied_to = least(s.applied_to, $1::bigint - 1)
     RETURNING version
   ), listed AS (
     INSERT INTO venture.facet_batch (version) SELECT version FROM next
@@ -56,10 +72,16 @@ const NEXT_VERSION = `WITH next AS (
 interface Taken extends Readonly<Record<EntityId, string | null>> {
   readonly entity: number;
   readonly taken: number;
+  /** The first and the last position of the batch. */
+  readonly first: string;
+  readonly last: string;
+  readonly xmin: string;
   readonly ids: string;
 }
 
 export interface BatchOptions {
+  /** Reads the log from its beginning, not from the position up to which every change is applied. */
+  readonly isFromStart: boolean;
   /** The most rows of the log that a batch takes, if it does not rebuild the index. */
   readonly rowsMax: number;
   /** Fewer rows of the log never rebuild the index. */
@@ -76,44 +98,49 @@ export interface BatchOptions {
  *
  * @throws with an open transaction: close the client, which rolls it back.
  */
-export async function applyBatch(
-  client: pg.ClientBase,
-  options: BatchOptions,
-): Promise<BatchOutcome> {
-  const { rows } = await client.query<{ waiting: boolean }>(IS_WAITING);
-  if (rows[0]?.waiting !== true) return { status: 'idle' };
+export async function applyBatch(client: pg.ClientBase, options: BatchOptions): Promise<Attempt> {
+  const { rows } = await client.query<{ waiting: boolean; xmin: string }>(IS_WAITING, [
+    options.isFromStart ? '0' : null,
+  ]);
+  const { waiting = false, xmin = '0' } = rows[0] ?? {};
+  if (!waiting) {
+    return { outcome: { status: 'idle' }, rows: { count: 0, last: null, xmin: BigInt(xmin) } };
+  }
   await client.query('BEGIN');
-  const outcome = await applyLocked(client, options);
+  const attempt = await applyLocked(client, options);
   await client.query('COMMIT');
-  return outcome;
+  return attempt;
 }
 
-async function applyLocked(client: pg.ClientBase, options: BatchOptions): Promise<BatchOutcome> {
-  if (!(await tryTransactionLock(client, ADVISORY_LOCKS.facetIndexer))) return { status: 'busy' };
+async function applyLocked(client: pg.ClientBase, options: BatchOptions): Promise<Attempt> {
+  const isMine = await tryTransactionLock(client, ADVISORY_LOCKS.facetIndexer);
+  if (!isMine) return { outcome: { status: 'busy' } };
   if (await isRebuildDue(client, options.rebuildRowsMin)) {
     options.onRebuild(0);
-    const version = await nextVersion(client);
-    return {
-      status: 'applied',
-      rebuilt: true,
-      ...(await rebuildIndex(client, version, options.onRebuild)),
-    };
+    const version = await nextVersion(client, null);
+    const done = await rebuildIndex(client, version, options.onRebuild);
+    const rows = { count: done.taken, last: null, xmin: 0n };
+    return { outcome: { status: 'applied', rebuilt: true, ...done }, rows };
   }
-  const { rows: batch } = await client.query<Taken>(TAKE, [options.rowsMax]);
-  if (batch.length === 0) return { status: 'idle' };
-  const version = await nextVersion(client);
+  const { rows: batch } = await client.query<Taken>(TAKE, [
+    options.rowsMax,
+    options.isFromStart ? '0' : null,
+  ]);
+  const [any] = batch;
+  if (any === undefined) return { outcome: { status: 'idle' } };
+  const count = batch.reduce((sum, { taken }) => sum + taken, 0);
+  const rows = { count, last: BigInt(any.last), xmin: BigInt(any.xmin) };
+  const version = await nextVersion(client, any.first);
   let changed = 0;
   for (const taken of batch) changed += await applyEntity(client, taken, version);
-  return {
-    status: 'applied',
-    rebuilt: false,
-    taken: batch.reduce((sum, { taken }) => sum + taken, 0),
-    changed,
-  };
+  return { outcome: { status: 'applied', rebuilt: false, taken: count, changed }, rows };
 }
 
-async function nextVersion(client: pg.ClientBase): Promise<string | undefined> {
-  const { rows } = await client.query<{ version: string }>(NEXT_VERSION);
+async function nextVersion(
+  client: pg.ClientBase,
+  first: string | null,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ version: string }>(NEXT_VERSION, [first]);
   return rows[0]?.version;
 }
 

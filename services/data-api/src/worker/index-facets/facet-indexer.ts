@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from '../../postgres/connection.ts';
+import { LogFloor, type TakenRows } from '../log-floor.ts';
 import { applyBatch, type BatchOutcome } from './apply-batch.ts';
 import { storeClosedValues } from './closed-codes.ts';
 
@@ -38,6 +39,14 @@ const TIMES: IndexerTimes = {
 };
 
 const IDLE_MS_MAX = 10_000;
+/**
+ * How often the log is read from its beginning: after a sequence was set back, as by a logical copy of the
+ * database, positions are below the one up to which every change was applied.
+ */
+const FROM_START_MS = 60_000;
+const POSITIONS = 'venture.facet_change_position_seq';
+/** Stores the position up to which every change is applied. */
+const STORE_APPLIED_TO = 'UPDATE venture.facet_state SET applied_to = $1 WHERE applied_to < $1';
 
 const SETTINGS = {
   jit: 'off',
@@ -60,6 +69,8 @@ export class FacetIndexer {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #hasClosedCodes = false;
+  #floor = new LogFloor(POSITIONS);
+  #nextFromStartMs = 0;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -92,6 +103,7 @@ export class FacetIndexer {
       this.#hasClosedCodes = true;
       return await this.#applyBatch(client);
     } catch (error) {
+      this.#floor = new LogFloor(POSITIONS);
       broken = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
@@ -102,7 +114,10 @@ export class FacetIndexer {
   async #applyBatch(client: pg.ClientBase): Promise<BatchOutcome> {
     const { logger, onRebuild } = this.#options;
     const { batchRowsMax: rowsMax, rebuildRowsMin } = this.#times;
-    const outcome = await applyBatch(client, {
+    const isFromStart = performance.now() >= this.#nextFromStartMs;
+    if (isFromStart) this.#nextFromStartMs = performance.now() + FROM_START_MS;
+    const { outcome, rows } = await applyBatch(client, {
+      isFromStart,
       rowsMax,
       rebuildRowsMin,
       onRebuild: (records) => {
@@ -111,11 +126,20 @@ export class FacetIndexer {
         onRebuild?.(records);
       },
     });
+    if (rows !== undefined) await this.#advance(client, rows);
     if (outcome.status === 'applied' && outcome.rebuilt) {
       const { taken, changed } = outcome;
       logger.info({ taken, changed }, 'the facet index is rebuilt');
     }
     return outcome;
+  }
+
+  async #advance(client: pg.ClientBase, rows: TakenRows): Promise<void> {
+    const before = this.#floor.position;
+    this.#floor.taken(rows, this.#times.batchRowsMax);
+    const { position } = this.#floor;
+    if (position !== before) await client.query(STORE_APPLIED_TO, [String(position)]);
+    await this.#floor.mark(client);
   }
 
   /** Ends after the batch under way. */

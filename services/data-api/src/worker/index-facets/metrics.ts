@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { APPLIED_TO } from './applied-to.ts';
 import type { BatchOutcome } from './apply-batch.ts';
 
 /**
@@ -52,7 +53,8 @@ async function readLag(pool: pg.Pool): Promise<number> {
   try {
     const { rows } = await pool.query<{ seconds: number }>(
       `SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - (
-         SELECT logged_at FROM venture.facet_change ORDER BY position LIMIT 1))), 0)::float8 AS seconds`,
+         SELECT logged_at FROM venture.facet_change WHERE position > ${APPLIED_TO}
+         ORDER BY position LIMIT 1))), 0)::float8 AS seconds`,
     );
     return rows[0]?.seconds ?? Number.NaN;
   } catch {

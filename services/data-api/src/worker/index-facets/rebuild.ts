@@ -1,5 +1,6 @@
 import { ENTITIES, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import type pg from 'pg';
+import { APPLIED_TO } from './applied-to.ts';
 import { PageSize } from './pages.ts';
 import { recompute } from './recompute.ts';
 
@@ -14,7 +15,8 @@ const TABLES = ENTITY_IDS.map((id) => `'${ENTITIES[id].table}'::regclass`).join(
 // Estimates: the positions of the log may have gaps, and the number of records is that of the
 // planner, 0 in a table without statistics.
 const IS_DUE = `SELECT l.rows > $1 AND l.rows > t.records AS due
-  FROM (SELECT max(position) - min(position) + 1 AS rows FROM venture.facet_change) AS l,
+  FROM (SELECT max(position) - min(position) + 1 AS rows FROM venture.facet_change
+      WHERE position > ${APPLIED_TO}) AS l,
     (SELECT sum(greatest(reltuples, 0)) AS records FROM pg_class
      WHERE oid IN (${TABLES})) AS t`;
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { TakenRows } from '../log-floor.ts';
 
 /** Signals of one type with about the same delay. */
 export interface PublishedShare {
@@ -8,12 +9,8 @@ export interface PublishedShare {
   readonly delaySeconds: number;
 }
 
-export interface PublishedBatch {
-  readonly count: number;
-  /** The last published change; null if there was none. */
-  readonly lastSerial: bigint | null;
-  /** Every transaction with a lower id had ended before the batch was read. */
-  readonly xmin: bigint;
+/** The published changes, and their signals. */
+export interface PublishedBatch extends TakenRows {
   readonly shares: readonly PublishedShare[];
 }
 
@@ -138,7 +135,7 @@ export async function publishBatch(
   if (!isLeader) throw new Error('Another process is the leader of the signal publishers.');
   return {
     count,
-    lastSerial: lastSerial === null ? null : BigInt(lastSerial),
+    last: lastSerial === null ? null : BigInt(lastSerial),
     xmin: BigInt(xmin),
     shares,
   };

@@ -1,10 +1,10 @@
 import type { Logger } from '@vcds/service-kit';
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.ts';
+import { LogFloor } from '../log-floor.ts';
 import { runAsLeader } from '../run-as-leader.ts';
 import type { PublisherMetrics } from './metrics.ts';
 import { beginTerm, publishBatch } from './publish-batch.ts';
-import { PublishedFloor } from './published-floor.ts';
 
 export interface PublisherOptions {
   /** The primary; not through a pooler that shares sessions. */
@@ -18,6 +18,7 @@ export interface PublisherOptions {
 }
 
 const CHANNEL = 'venture_signals';
+const SERIALS = 'venture.signal_outbox_serial_seq';
 
 const BATCH_MAX = 5_000;
 /** Milliseconds between two polls while changes arrive. */
@@ -85,13 +86,13 @@ export class SignalPublisher {
     const { metrics, batchMax = BATCH_MAX } = this.#options;
     const term = await beginTerm(client);
     await client.query(`LISTEN ${CHANNEL}`);
-    let floor = new PublishedFloor();
+    let floor = new LogFloor(SERIALS);
     let asleep = await setAsleep(client, false);
     let lastChangeMs = performance.now();
     while (!this.#stop.signal.aborted) {
       this.#woken = false;
-      const batch = await publishBatch(client, term, floor.serial, batchMax);
-      floor.published(batch, batchMax);
+      const batch = await publishBatch(client, term, floor.position, batchMax);
+      floor.taken(batch, batchMax);
       metrics.published(batch.shares);
       if (batch.count > 0) {
         lastChangeMs = performance.now();
@@ -104,7 +105,7 @@ export class SignalPublisher {
         // Polls once more from serial 0 before it sleeps: commits until now sent no notification,
         // and a floor that is too high would skip changes permanently.
         asleep = await setAsleep(client, true);
-        floor = new PublishedFloor();
+        floor = new LogFloor(SERIALS);
       } else {
         await this.#pause(BUSY_MS);
       }
