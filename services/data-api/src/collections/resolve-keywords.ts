@@ -36,7 +36,10 @@ export async function assertKeywords(
   );
 }
 
-function searchesIn(filter: BoundFilter<ResourceField>): readonly BoundKeywords<ResourceField>[] {
+/** The full-text searches of a filter. */
+export function searchesIn(
+  filter: BoundFilter<ResourceField>,
+): readonly BoundKeywords<ResourceField>[] {
   switch (filter.kind) {
     case 'and':
     case 'or':

@@ -80,7 +80,8 @@ function distinctOf<T extends Literal>(literals: readonly T[]): readonly T[] {
   return [...new Map(literals.map((each) => [`${each.field} ${each.value}`, each])).values()];
 }
 
-function otherLiterals(filter: Filter): readonly Literal[] {
+/** The literals of open fields without a dimension. */
+export function otherLiterals(filter: Filter): readonly Literal[] {
   switch (filter.kind) {
     case 'and':
     case 'or':

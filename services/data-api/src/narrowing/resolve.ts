@@ -52,6 +52,15 @@ export class ValueResolver {
     this.#nowMs = nowMs;
   }
 
+  /** Whether {@link known} and {@link spelled} need no look-up, because all values were found lately. */
+  areCached(
+    by: readonly PlannedNarrowing[],
+    filter: BoundFilter<ResourceField> | undefined,
+  ): boolean {
+    const wanted = [...by.flatMap(wantedBy), ...(filter === undefined ? [] : valuedIn(filter))];
+    return wanted.every((each) => this.#of(each) !== undefined);
+  }
+
   /**
    * Checks that every value occurs, and replaces other spellings of values by the stored ones.
    * Values of closed dimensions are always valid.
@@ -104,12 +113,8 @@ export class ValueResolver {
   async spelled(
     filter: BoundFilter<ResourceField> | undefined,
   ): Promise<BoundFilter<ResourceField> | undefined> {
-    const values = filter === undefined ? [] : spelledValues(filter);
-    if (filter === undefined || values.length === 0) return filter;
-    const wanted = values.map(({ dimension, value }) => ({
-      dimension: { number: dimension },
-      value,
-    }));
+    const wanted = filter === undefined ? [] : valuedIn(filter);
+    if (filter === undefined || wanted.length === 0) return filter;
     await this.#lookUp(wanted);
     if (wanted.every((each) => this.#of(each)?.stored === undefined)) return filter;
     return withStoredSpellings(
@@ -208,6 +213,13 @@ export class ValueResolver {
 function wantedBy({ dimension, parameter, values }: PlannedNarrowing): readonly Wanted[] {
   if (dimension.kind === 'closed') return [];
   return values.map(({ value }) => ({ dimension, parameter, value: String(value) }));
+}
+
+function valuedIn(filter: BoundFilter<ResourceField>): readonly Valued[] {
+  return spelledValues(filter).map(({ dimension, value }) => ({
+    dimension: { number: dimension },
+    value,
+  }));
 }
 
 function keyOf({ dimension, value }: Valued): string {

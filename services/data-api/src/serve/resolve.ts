@@ -1,6 +1,6 @@
 import type { BoundFilter } from '@vcds/odata-query';
-import { assertKeywords } from '../collections/resolve-keywords.ts';
-import { hintsOf } from '../hints/hints.ts';
+import { assertKeywords, searchesIn } from '../collections/resolve-keywords.ts';
+import { hintsOf, otherLiterals } from '../hints/hints.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { ResourceField } from '../resources/index.ts';
 import type { Sources } from './execute.ts';
@@ -17,7 +17,7 @@ export interface Resolved {
  * word, replaces other spellings of tags and places by the stored ones, and finds values of the
  * filter that occur nowhere. Runs before credits are held.
  *
- * @param read runs a function that reads from the database.
+ * @param read runs a function that reads from the database; not called if there is nothing to look up.
  * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.
  */
 export async function resolve(
@@ -27,15 +27,19 @@ export async function resolve(
 ): Promise<Resolved> {
   const narrowing = narrowingOf(plan);
   const filter = plan.kind === 'page' || plan.kind === 'count' ? plan.filter : undefined;
-  if (narrowing.length === 0 && filter === undefined) return { plan, hints: [] };
   let resolved: Resolved = { plan, hints: [] };
-  await read(async () => {
+  const lookUp = async () => {
     const by = await categories.values.known(narrowing);
     const spelled = await categories.values.spelled(filter);
     await assertKeywords(filter, database);
     const hints = await hintsOf(spelled, categories.values, database);
     resolved = { plan: withResolved(plan, by, spelled), hints };
-  });
+  };
+  // Most filters have nothing to look up: they wait for a slot of the database once, not twice.
+  const isKnown =
+    categories.values.areCached(narrowing, filter) &&
+    (filter === undefined || searchesIn(filter).length + otherLiterals(filter).length === 0);
+  await (isKnown ? lookUp() : read(lookUp));
   return resolved;
 }
 

@@ -1,6 +1,13 @@
 // Tests docs/spec/credits.md 10.12, 10.13.
 import { expect, test } from '@jest/globals';
+import { bindFilter, parseFilter } from '@vcds/odata-query';
 import { closedAfterAll } from '@vcds/test-kit';
+import type { DimensionId } from '@vcds/venture-model';
+import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
+import { planNarrowing } from '../../src/narrowing/plan.ts';
+import { resources } from '../../src/resources/index.ts';
+import type { Sources } from '../../src/serve/execute.ts';
+import { resolve } from '../../src/serve/resolve.ts';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 
@@ -121,5 +128,37 @@ test('a quote runs no statement of the call', async () => {
     expect((await api.get('/news')).status).toBe(500);
   } finally {
     await api.sql.query('ALTER TABLE venture.news_away RENAME TO news');
+  }
+});
+
+test('before the hold, only values that were not found lately are looked up', async () => {
+  const sources = { database: api.database, categories: sqlCategories(api.database) };
+  const resource = resources.startup;
+  const readsOf = async (filter: string, id?: DimensionId, value = '') => {
+    let reads = 0;
+    const by = planNarrowing(id ? [{ dimension: id, parameter: id, values: [value] }] : []);
+    const bound = filter === '' ? undefined : bindFilter(parseFilter(filter), resource.fields);
+    const narrowed = { entity: 'startups', by } as const;
+    const plan = { kind: 'count', resource, parent: undefined, narrowed, filter: bound } as const;
+    await resolve(plan, sources as unknown as Sources, (work) => {
+      reads += 1;
+      return work();
+    });
+    return reads;
+  };
+  expect(await readsOf("Tag in ('Fintech','Nowhere')")).toBe(1);
+  const cases: readonly (readonly [number, ...Parameters<typeof readsOf>])[] = [
+    [0, ''],
+    [0, "Founded ge 2010 and Name like '%a%' and LastFundingStage eq 3"],
+    [0, '', 'stage', '3'],
+    [0, "Tag eq 'Fintech'"],
+    [1, "Tag in ('Fintech','Nowhere')"],
+    [0, '', 'industry', 'Fintech'],
+    [1, '', 'city', 'Austin'],
+    [0, '', 'city', 'Austin'],
+    [1, "Keywords eq 'bank'"],
+  ];
+  for (const [reads, ...asked] of cases) {
+    expect([...asked, await readsOf(...asked)]).toEqual([...asked, reads]);
   }
 });
