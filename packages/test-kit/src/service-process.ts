@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { repositoryRoot } from '@vcds/local-stack/state';
 import { eventually } from './eventually.ts';
@@ -31,13 +32,22 @@ export interface ServiceProcess {
 }
 
 /** Short-lived processes: optimizing Prisma's WebAssembly takes longer than it saves. */
-const NODE_FLAGS = ['--liftoff-only'] as const;
+const NODE_FLAGS = [
+  '--liftoff-only',
+  // Standard input is a pipe of this process: it ends with it, in whatever way, and ends the program.
+  `--import=data:text/javascript,${encodeURIComponent(`
+    import { isMainThread } from 'node:worker_threads';
+    const end = () => process.kill(process.pid, 'SIGKILL');
+    if (isMainThread) process.stdin.on('end', end).resume().unref();
+  `)}`,
+] as const;
 
 const running = new Set<ChildProcess>();
 
 /**
  * Starts a program, or another module by its path in the repository, with these variables and no
- * others, on ports that the system chooses unless the variables name them.
+ * others, on ports that the system chooses unless the variables name them. It ends at the latest with
+ * this process.
  */
 export function spawnService(
   program: string,
@@ -64,9 +74,14 @@ export function spawnService(
     ...Object.fromEntries(free),
     ...environment,
   };
-  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
   const words = [...NODE_FLAGS, module, ...args];
-  const child = spawn(process.execPath, words, { cwd: repositoryRoot, env, stdio });
+  const child = spawn(process.execPath, words, { cwd: repositoryRoot, env });
+  child.stdin.on('error', () => undefined);
+  if (process.env.JEST_WORKER_ID !== undefined) {
+    // A test file that failed while it loaded must not keep Jest from its end.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
+  }
   running.add(child);
   let output = '';
   const closed = once(child, 'close').finally(() => running.delete(child));

@@ -17,6 +17,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const script = fileURLToPath(new URL('fixtures/run.mjs', import.meta.url));
+const FAILING = fileURLToPath(new URL('fixtures/fails-while-loading.mjs', import.meta.url));
 const SLOW_MS = 60_000;
 const SIGNALS = (['SIGKILL', 'SIGTERM'] as const).slice(0, atLength(1, 2));
 
@@ -34,6 +35,20 @@ async function startRun(environment: NodeJS.ProcessEnv = {}): Promise<Opened> {
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
   return { child, ...JSON.parse(line) };
 }
+
+test('a program that a test file started ends with a process that fails before it can end it', async () => {
+  const failing = spawn(process.execPath, [FAILING], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let pid = '';
+  failing.stdout.setEncoding('utf8').on('data', (text: string) => {
+    pid += text;
+  });
+  const [status] = await once(failing, 'close');
+  expect([status, pid]).toEqual([1, expect.stringMatching(/^\d+$/)]);
+  await eventually(() => !existsSync(`/proc/${pid}`));
+});
 
 async function end(run: Opened, signal: NodeJS.Signals): Promise<void> {
   run.child.kill(signal);
