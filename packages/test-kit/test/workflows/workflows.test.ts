@@ -32,17 +32,18 @@ interface Workflow {
 }
 
 /** Newer than the linter: the image of the runner, and a permission. */
-const UNKNOWN_TO_LINTER = /label "ubuntu-24\.04" is unknown|permission scope "attestations"/;
+const UNKNOWN_TO_LINTER =
+  /label "ubuntu-24\.04(?:-arm)?" is unknown|permission scope "attestations"/;
 
-/** The jobs that may change something, and what. */
-const WRITERS = {
-  publish: {
-    contents: 'read',
-    packages: 'write',
-    'id-token': 'write',
-    attestations: 'write',
-  },
+const PUBLISHER = {
+  contents: 'read',
+  packages: 'write',
+  'id-token': 'write',
+  attestations: 'write',
 };
+/** The jobs that may change something, and what. */
+const WRITERS = { push: PUBLISHER, publish: PUBLISHER };
+const RUNNERS = ['ubuntu-24.04', 'ubuntu-24.04-arm'];
 
 const files = filesOf('.yml').filter((file) => file.startsWith('.github/'));
 const texts = files.map(
@@ -122,19 +123,22 @@ describe('the workflows', () => {
       ),
     ) as { images: readonly { name: string }[] };
     const used = overlay.images.map(({ name }) => name.replace('vcds/', ''));
-    for (const name of ['build', 'publish']) {
-      const matrix = jobs.find(([job]) => job === name)?.[1].strategy?.matrix;
-      expect(matrix).toEqual({ deployable: used });
+    const matrixOf = (name: string) => jobs.find(([job]) => job === name)?.[1].strategy?.matrix;
+    for (const name of ['build', 'push']) {
+      expect(matrixOf(name)).toEqual({ runner: RUNNERS, deployable: used });
     }
+    expect(matrixOf('smoke')).toEqual({ runner: RUNNERS });
+    expect(matrixOf('publish')).toEqual({ deployable: used });
   });
 });
 
 test('a release is published only after all jobs passed for its commit, and by a person', () => {
   const { jobs: images = {} } = parsed.get('.github/workflows/images.yml') ?? {};
-  const { publish, ...others } = images;
-  expect(publish?.needs).toEqual(['build', 'smoke', 'cluster', 'checks']);
-  expect(Object.keys(others).sort()).toEqual([...(publish?.needs ?? [])].sort());
-  expect(publish?.environment).toBe('release');
+  const { push, publish, ...others } = images;
+  expect(push?.needs).toEqual(['build', 'smoke', 'cluster', 'checks']);
+  expect(publish?.needs).toEqual(['push']);
+  expect(Object.keys(others).sort()).toEqual([...(push?.needs ?? [])].sort());
+  expect(push?.environment).toBe('release');
   expect(others.checks?.uses).toBe('./.github/workflows/ci.yml');
   // A job that a tag skips would let it pass.
   const skipped = Object.entries(others).filter(([, job]) =>
