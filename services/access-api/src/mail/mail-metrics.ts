@@ -3,8 +3,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 const DELAY_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const SEND_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+const RESULTS = ['sent', 'repeated', 'gone', 'retried', 'failed'] as const;
 /** The outcome of an attempt. */
-export type MailResult = 'sent' | 'repeated' | 'gone' | 'retried' | 'failed';
+export type MailResult = (typeof RESULTS)[number];
 
 export type MailMetrics = ReturnType<typeof createMailMetrics>;
 
@@ -23,6 +24,8 @@ export function createMailMetrics(registry: Registry, gauges: MailGauges) {
     labelNames: ['result'],
     registers,
   });
+  // From 0 on, since an increase to a first value is none: an alert would miss the first failure.
+  for (const result of RESULTS) results.inc({ result }, 0);
   const delays = new Histogram({
     name: 'vcds_mail_delay_seconds',
     help: 'Time from queueing a message until the transport accepts it.',

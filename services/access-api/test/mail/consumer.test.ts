@@ -56,6 +56,8 @@ describe('the mail consumer', () => {
       codes(mails.map(({ to, code }) => [to, code])),
     );
     await counted('vcds_mail_jobs_total{result="sent"} 40');
+    // An increase to a first value would be none: the alert would miss the first failure.
+    await counted('vcds_mail_jobs_total{result="failed"} 0');
     await counted('vcds_mail_delay_seconds_count 40');
     await counted('vcds_mail_send_duration_seconds_count{transport="file",outcome="sent"}');
     await counted('vcds_mail_queue_jobs{state="completed"} 40');
