@@ -46,6 +46,7 @@ export {
   type RedisClient,
   redisReady,
 } from './redis.ts';
+export { type Repetition, repeat } from './repeat.ts';
 export { contextOf } from './request-context.ts';
 export { READ_HEADERS } from './request-headers.ts';
 export { keepPrivate, sendJson } from './responses.ts';

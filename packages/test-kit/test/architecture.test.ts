@@ -38,7 +38,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/access-api/src',
     [
-      ...['accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
+      ...['accounts', 'limits', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
       ...['mail', 'admin', '.'],
     ],
   ],

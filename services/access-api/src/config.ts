@@ -12,7 +12,7 @@ import {
 } from '@vcds/service-kit';
 import { databaseUrlOf, STORE_VARIABLES } from './accounts/store-config.ts';
 import { configuredKeys, LEGACY_VARIABLES } from './legacy/legacy-config.ts';
-import { assertMailSettings, MAIL_QUEUE_VARIABLES, MAIL_VARIABLES } from './mail/mail-settings.ts';
+import { assertMailSettings, MAIL_QUEUE_VARIABLES, MAIL_VARIABLES } from './mail/settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import {
   CODE_SECRET_VARIABLES,

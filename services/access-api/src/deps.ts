@@ -22,7 +22,7 @@ import { createKeyChecker } from './keys/check-key.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
 import { openLegacy } from './legacy/open-legacy.ts';
 import type { ScryptCost } from './legacy/password.ts';
-import { createMailQueue, type MailQueue } from './mail/mail-queue.ts';
+import { createMailQueue, type MailQueue } from './mail/queue.ts';
 import { createDisposableDomains } from './registration/disposable-domains.ts';
 import { createMailDomainCheck } from './registration/mail-domain.ts';
 import { createMailSender } from './registration/mail-sender.ts';

@@ -16,8 +16,8 @@ import { runPartitionLoop } from './credits/charge-partitions.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
 import { createLedgerMetrics } from './credits/ledger-metrics.ts';
 import { createLedgerTable, openLedgerPool } from './credits/ledger-table.ts';
-import { startMailConsumer } from './mail/mail-consumer.ts';
-import { openMailTransport } from './mail/mail-settings.ts';
+import { openMailTransport } from './mail/settings.ts';
+import { startMailConsumer } from './mail/worker.ts';
 import { createMailSource, createUnsentMails } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
 

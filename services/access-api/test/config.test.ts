@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, systemClock } from '@vcds/service-kit';
 import { readAdminConfig } from '../src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../src/config.ts';
-import { MAIL_VARIABLES, openMailTransport } from '../src/mail/mail-settings.ts';
+import { MAIL_VARIABLES, openMailTransport } from '../src/mail/settings.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {

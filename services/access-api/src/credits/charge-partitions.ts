@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, reasonOf } from '@vcds/service-kit';
+import { type Logger, type Repetition, reasonOf, repeat } from '@vcds/service-kit';
 import type pg from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 
@@ -43,9 +42,8 @@ const END = `SELECT extract(epoch FROM to_date(min(access.period_in(n))::text, '
       AND relname = 'charge_' || access.period_in(n))`;
 
 /** Maintains the partitions at once and then every hour. Any number of workers may do so. */
-export function runPartitionLoop(options: PartitionLoopOptions) {
+export function runPartitionLoop(options: PartitionLoopOptions): Repetition {
   const { pool, registry, logger, retentionMonths } = options;
-  const stopping = new AbortController();
   const end = new Gauge({
     name: 'vcds_charge_partitions_end_timestamp_seconds',
     help: 'Unix time of the first month without a partition of charges, as of the last pass; 0 before it.',
@@ -65,18 +63,5 @@ export function runPartitionLoop(options: PartitionLoopOptions) {
       // The last known end stays true: only this loop removes partitions, and only old ones.
     }
   };
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await pass();
-      await delay(PASS_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return {
-    /** Starts no further pass; resolves after the running one. */
-    stop: async (): Promise<void> => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return repeat(pass, { everyMs: PASS_EVERY_MS });
 }

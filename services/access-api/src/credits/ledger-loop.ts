@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerPass, LedgerSyncer } from '@vcds/metering';
-import { type Clock, type Logger, type RedisClient, redisReady } from '@vcds/service-kit';
+import { type Clock, type Logger, type RedisClient, redisReady, repeat } from '@vcds/service-kit';
 
 const PASS_EVERY_MS = 1_000;
 /** The minimum pause between two passes, so that a backlog does not use all of the stores. */
@@ -22,7 +21,6 @@ interface LedgerLoopOptions {
  */
 export function runLedgerLoop(options: LedgerLoopOptions) {
   const { syncer, redis, logger, clock, onPass } = options;
-  const stopping = new AbortController();
   let wholeAtMs = Number.NEGATIVE_INFINITY;
   let isFailing = false;
 
@@ -32,7 +30,7 @@ export function runLedgerLoop(options: LedgerLoopOptions) {
     const endedMs = clock.monotonicMs();
     onPass(done, (endedMs - startedMs) / 1000);
     if (done.failed.length === 0) wholeAtMs = endedMs;
-    if (!stopping.signal.aborted) report(done);
+    if (!loop.isStopping()) report(done);
   };
 
   // Logs when an outage begins and ends, not every second.
@@ -48,16 +46,12 @@ export function runLedgerLoop(options: LedgerLoopOptions) {
     isFailing = first !== undefined;
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const dueMs = clock.monotonicMs() + PASS_EVERY_MS;
+  const loop = repeat(
+    async () => {
       if (await isAvailable(redis, PASS_EVERY_MS)) await pass();
-      const pauseMs = Math.max(PAUSE_MS_MIN, dueMs - clock.monotonicMs());
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-
-  const running = run();
+    },
+    { everyMs: PASS_EVERY_MS, pauseMsMin: PAUSE_MS_MIN },
+  );
   return {
     /** Rejects unless every bucket was drained within the last 30 s. */
     assertCurrent: async (): Promise<void> => {
@@ -70,10 +64,7 @@ export function runLedgerLoop(options: LedgerLoopOptions) {
       );
     },
     /** Starts no further pass; resolves after the running one. */
-    stop: async (): Promise<void> => {
-      stopping.abort();
-      await running;
-    },
+    stop: loop.stop,
   };
 }
 

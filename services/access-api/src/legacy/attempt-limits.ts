@@ -5,8 +5,14 @@ import {
   orUnavailable,
   type RedisClient,
 } from '@vcds/service-kit';
-import { type Attempt, beginAttempt, networkWindows } from '../registration/attempt-windows.ts';
-import { HOUR_MS, type Limit, NETWORK_LIMITS } from '../registration/limits.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  HOUR_MS,
+  type Limit,
+  NETWORK_LIMITS,
+  networkWindows,
+} from '../limits/windows.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
 
 /**

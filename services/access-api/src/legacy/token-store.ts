@@ -13,9 +13,7 @@ import {
 } from '@vcds/service-kit';
 import type { KeyChecker } from '../keys/check-key.ts';
 import type { TokenChecker } from '../keys/identify-caller.ts';
-import type { Limit } from '../registration/limits.ts';
-import { uniqueMember } from '../registration/redis-keys.ts';
-import { COUNT_CALL } from '../registration/scripts.ts';
+import { COUNT_CALL, type Limit, uniqueMember } from '../limits/windows.ts';
 import type { SigningKeys } from './legacy-config.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Logger } from '@vcds/service-kit';
 import type { MailSource } from '../registration/mail-source.ts';
-import { DeliveryError, type MailTransport } from './mail-transport.ts';
-import { renderMessage } from './render-message.ts';
+import { renderMessage } from './message.ts';
+import { DeliveryError, type MailTransport } from './transport.ts';
 
 /** From taking a job to sending: after it, another worker may have the job. */
 const START_MS_MAX = 3_000;

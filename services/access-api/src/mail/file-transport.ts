@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@vcds/service-kit';
 import { errorCode } from '@vcds/service-kit/error-code';
-import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
+import { DeliveryError, type MailTransport, type Message } from './transport.ts';
 
 /** Other users of the machine must not read codes. */
 const FILE_MODE = 0o600;

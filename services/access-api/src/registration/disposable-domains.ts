@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@vcds/service-kit';
-import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
-import MailChecker from 'mailchecker';
 import { asciiDomain } from './email-address.ts';
 
 /** Whether a domain provides temporary mailboxes. */
-export type DisposableDomains = (domain: string) => boolean;
+export type DisposableDomains = (domain: string) => Promise<boolean>;
 
 /**
  * Domains of mailchecker's list with permanent mailboxes: relays that hide an address, and a host
@@ -25,9 +23,24 @@ const TYPICAL_LABEL =
 
 /**
  * Two published lists, typical names, and the operator's own list. A listed domain includes its
- * subdomains.
+ * subdomains. The lists, which take 15 MB of memory, are loaded for the first address.
  */
 export function createDisposableDomains(own: ReadonlySet<string>): DisposableDomains {
+  let loading: ReturnType<typeof loadDisposableDomains> | undefined;
+  return async (domain) => {
+    loading ??= loadDisposableDomains(own);
+    return (await loading)(domain);
+  };
+}
+
+/** The same with its lists. */
+export async function loadDisposableDomains(
+  own: ReadonlySet<string>,
+): Promise<(domain: string) => boolean> {
+  const [{ disposableEmailBlocklistSet }, { default: MailChecker }] = await Promise.all([
+    import('disposable-email-domains-js'),
+    import('mailchecker'),
+  ]);
   const curated = disposableEmailBlocklistSet();
   const collected = MailChecker.blacklist();
   const isListed = (domain: string): boolean =>

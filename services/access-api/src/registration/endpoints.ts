@@ -1,6 +1,7 @@
 import { ACCESS_BASE_PATH } from '@vcds/service-kit';
 import { ACCESS_FIELDS, type AccessEndpoint } from '../keys/endpoints.ts';
-import { CODE_MINUTES, HOUR_MS, LIMITS, NETWORK_LIMITS } from './limits.ts';
+import { HOUR_MS, NETWORK_LIMITS } from '../limits/windows.ts';
+import { CODE_MINUTES, LIMITS } from './limits.ts';
 
 const { email, request_id, code } = ACCESS_FIELDS;
 const path = (name: string): string => `${ACCESS_BASE_PATH}/auth/${name}`;

@@ -1,21 +1,6 @@
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS } from '../limits/windows.ts';
 
-/** At most `max` within any period of this length (a sliding window). */
-export interface Limit {
-  readonly max: number;
-  readonly windowMs: number;
-}
-
-/**
- * Limits of registrations, wrong codes and wrong passwords, each counted separately: for an IPv4
- * address or an IPv6 /64, and for an IPv6 /48 in total.
- */
-export const NETWORK_LIMITS = Object.freeze({
-  perNetwork: Object.freeze({ max: 20, windowMs: HOUR_MS }),
-  perSite: Object.freeze({ max: 60, windowMs: HOUR_MS }),
-} satisfies Record<string, Limit>);
+const MINUTE_MS = HOUR_MS / 60;
 
 /** The bounds of registration (docs/spec/registration.md 3.7). */
 export const LIMITS = Object.freeze({

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 // All keys of a mailbox are in one slot of a cluster, so that one script can count its limits,
 // change its registrations and list unsent messages. A request id begins with two digits of the
@@ -65,9 +65,4 @@ export function domainKey(domainDigest: string): string {
 /** sorted set: ids of registrations with an unsent message, by the time of the next check. */
 export function unsentKey(slot: SlotTag): string {
   return `${slot}:unsent`;
-}
-
-/** A unique member of a sorted set. */
-export function uniqueMember(): string {
-  return randomBytes(12).toString('base64url');
 }

@@ -56,7 +56,7 @@ async function open(
   address: EmailAddress,
 ): Promise<Opened> {
   const domain = domainOf(address);
-  if (isDisposable(domain)) return { rejected: 'disposable_domain' };
+  if (await isDisposable(domain)) return { rejected: 'disposable_domain' };
   if (canReceive !== undefined && !(await canReceive(domain))) {
     return { rejected: 'no_mail_domain' };
   }

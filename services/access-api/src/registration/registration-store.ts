@@ -1,6 +1,6 @@
 import { isScriptError, type Script } from '@vcds/metering/redis';
 import { ApiError, type Clock, type RedisClient, redisReady, seeUrl } from '@vcds/service-kit';
-import { type Begun, beginAttempt, networkWindows } from './attempt-windows.ts';
+import { type Begun, beginAttempt, networkWindows, uniqueMember } from '../limits/windows.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import { formatLink, type Link, newLink, SIGN_IN_PATH } from './link.ts';
@@ -14,7 +14,6 @@ import {
   type RegistrationId,
   registrationKey,
   slotTagOf,
-  uniqueMember,
   unsentKey,
 } from './redis-keys.ts';
 import type { Opened } from './registration-metrics.ts';

@@ -1,4 +1,5 @@
 import { defineScript } from '@vcds/metering/redis';
+import { WINDOWS } from '../limits/windows.ts';
 import { LIMITS } from './limits.ts';
 import { REGISTRATION_EVENTS, REGISTRATION_STATES, TRANSITIONS } from './states.ts';
 
@@ -15,8 +16,8 @@ const TABLE = `{${REGISTRATION_STATES.map((state) => {
   return `${state}={${columns.join(',')}}`;
 }).join(',')}}`;
 
-/** The beginning of every script: the steps of a registration, and sliding windows. */
-export const PROLOGUE = `
+/** The beginning of every script: sliding windows, and the steps of a registration. */
+const PROLOGUE = `${WINDOWS}
 local TRANSITIONS = ${TABLE}
 
 -- The state at a time; nil: the registration does not exist.
@@ -51,30 +52,7 @@ local function step(key, state, event)
   if transition[1] ~= state then redis.call('HSET', key, 'state', transition[1]) end
   if not opens_by_link(transition[1]) then redis.call('HDEL', key, 'mail') end
   return transition[2]
-end
-
--- The time in milliseconds until a window has room; 0: it has room.
-local function wait_for(key, now, max, window)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
-  if redis.call('ZCARD', key) < max then return 0 end
-  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
-  return tonumber(oldest[2]) + window - now
-end
-
-local function count(key, now, member, window)
-  redis.call('ZADD', key, now, member)
-  redis.call('PEXPIRE', key, window)
 end`;
-
-/**
- * Counts a call against a window.
- * KEYS window · ARGV now, max, window, member · Returns the time to wait, 0 if it was counted.
- */
-export const COUNT_CALL = defineScript(`${PROLOGUE}
-local now = tonumber(ARGV[1])
-local wait = wait_for(KEYS[1], now, tonumber(ARGV[2]), tonumber(ARGV[3]))
-if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
-return wait`);
 
 /**
  * Opens a registration unless its address or mailbox is over a limit, and lists its message as

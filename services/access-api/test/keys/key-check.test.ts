@@ -67,23 +67,6 @@ describe('POST /internal/v1/keys/check', () => {
     expect((await check(digestOf(expiring.apiKey))).body).toEqual({ rejected: 'expired' });
   });
 
-  test('another plan counts from the next check on', async () => {
-    const { apiKey, accountId } = await issue();
-    await access.accounts.setPlan(accountId, 'scale');
-    expect((await check(digestOf(apiKey))).body.principal.plan).toBe('scale');
-  });
-
-  test('one key of an account is revoked, its others are not', async () => {
-    const first = await issue();
-    const second = await access.accounts.issueKey({
-      accountId: first.accountId,
-      origin: 'account_page',
-    });
-    await access.accounts.revokeKey(first.keyId);
-    expect((await check(digestOf(first.apiKey))).body).toEqual({ rejected: 'revoked' });
-    expect((await check(digestOf(second.apiKey))).body).toHaveProperty('principal');
-  });
-
   test('a key presented through a token opens only while that token, for that key, is on record', async () => {
     const { apiKey } = await issue();
     const [digest, tokenId] = [digestOf(apiKey), crypto.randomUUID()];

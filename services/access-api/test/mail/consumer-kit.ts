@@ -6,14 +6,14 @@ import { createLogger, createRedis, redisReady, systemClock } from '@vcds/servic
 import { readMails, type WrittenMail } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
+import { createMailQueue, openMailQueue } from '../../src/mail/queue.ts';
+import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
+import type { MailTransport } from '../../src/mail/transport.ts';
 import {
   type MailConsumer,
   type MailConsumerOptions,
   startMailConsumer,
-} from '../../src/mail/mail-consumer.ts';
-import { createMailQueue, openMailQueue } from '../../src/mail/mail-queue.ts';
-import type { MailTransport } from '../../src/mail/mail-transport.ts';
-import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
+} from '../../src/mail/worker.ts';
 import { createMailSource, createUnsentMails } from '../../src/registration/mail-source.ts';
 import { COMMAND_LIMIT } from '../access.ts';
 import { secrets } from './pending-mail.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { testClock, testFolder } from '@vcds/test-kit';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
-import { DeliveryError } from '../../src/mail/mail-transport.ts';
+import { DeliveryError } from '../../src/mail/transport.ts';
 
 const MESSAGE = {
   to: 'ada@mail.example',

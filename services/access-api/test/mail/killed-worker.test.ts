@@ -14,7 +14,7 @@ import {
   type ServiceProcess,
   spawnService,
 } from '@vcds/test-kit';
-import { createMailQueue } from '../../src/mail/mail-queue.ts';
+import { createMailQueue } from '../../src/mail/queue.ts';
 import { COMMAND_LIMIT } from '../access.ts';
 import { codeIn } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { redisReady } from '@vcds/service-kit';
 import { createTestRedisServer, eventually, type TestRedisServer, testClock } from '@vcds/test-kit';
-import type { MailConsumer } from '../../src/mail/mail-consumer.ts';
+import type { MailConsumer } from '../../src/mail/worker.ts';
 import { type ConsumerKit, openConsumerKit } from './consumer-kit.ts';
 import { openDeafProxy } from './deaf-proxy.ts';
 import { leaveRegistration } from './pending-mail.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { createTestRedisCluster, createTestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
-import { createMailQueue, MailQueueError, openMailQueue } from '../../src/mail/mail-queue.ts';
+import { createMailQueue, MailQueueError, openMailQueue } from '../../src/mail/queue.ts';
 
 const logger = createLogger({ service: 't', sink: { write: () => undefined } });
 // Flushed every second, what was queued last before a crash might be lost.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { renderMessage } from '../../src/mail/render-message.ts';
+import { renderMessage } from '../../src/mail/message.ts';
 import type { PendingMail } from '../../src/registration/mail-source.ts';
 
 const MAIL: PendingMail = {

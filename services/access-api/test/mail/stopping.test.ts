@@ -4,7 +4,7 @@ import { systemClock } from '@vcds/service-kit';
 import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import request from 'supertest';
-import { openMailQueue } from '../../src/mail/mail-queue.ts';
+import { openMailQueue } from '../../src/mail/queue.ts';
 import { createUnsentMails } from '../../src/registration/mail-source.ts';
 import { type Access, openAccess, startOn } from '../access.ts';
 

@@ -1,10 +1,9 @@
 // Tests docs/spec/plans.md 13.3.
 import { describe, expect, test } from '@jest/globals';
-import { type ApiKey, digestOf, parseApiKey, SCOPES } from '@vcds/credentials';
-import { rebuild } from '../../src/accounts/reconcile.ts';
+import { SCOPES } from '@vcds/credentials';
 import { openFixture } from '../registration/fixture.ts';
-import { check, NEW_KEY, scopesOf, withKey } from './key.ts';
-import { keyOn, Person, signedIn } from './person.ts';
+import { check, scopesOf, withKey } from './key.ts';
+import { Person, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
 const fixture = await openFixture();
@@ -102,38 +101,6 @@ test('a key of another account is 404, like an unknown key', async () => {
     }
   }
   expect(await scopesOf(fixture, key)).toBeNull();
-});
-
-test('changes of keys survive a wiped Redis; sessions do not', async () => {
-  const own = await openFixture();
-  const { person, accountId } = await signedIn(own);
-  const make = async (): Promise<ApiKey> => {
-    const key = parseApiKey(keyOn(await person.post(NEW_KEY, { scope: SCOPES })));
-    if (key === undefined) throw new Error('The page shows no well-formed key.');
-    return key;
-  };
-  const keys = [await make(), await make(), await make()];
-  const { checkKey, history, redis } = own.access;
-  const [narrowId, , goneId] = await Promise.all(
-    keys.map(async (key) => (await history.findKey({ digest: digestOf(key) }))?.id),
-  );
-  await person.post(`/account/keys/${narrowId}/scopes`, { scope: 'news' });
-  await person.post(`/account/keys/${goneId}/revoke`);
-  const expectIntact = async (): Promise<void> => {
-    const checks = await Promise.all(keys.map((key) => checkKey(digestOf(key))));
-    expect(checks).toMatchObject([
-      { principal: { accountId, scopes: new Set(['news']) } },
-      { principal: { accountId, scopes: null } },
-      { rejected: 'revoked' },
-    ]);
-  };
-  await expectIntact();
-  await redis.flushdb();
-  await expectIntact();
-  expect(viewOf(await person.get('/account')).hasSignInForm).toBe(true);
-  await redis.flushdb();
-  await rebuild(redis, own.access);
-  await expectIntact();
 });
 
 test('the list of keys has pages, active keys first', async () => {

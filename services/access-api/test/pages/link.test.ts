@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { BASE, open, openFixture, proofIn, status, verify } from '../registration/fixture.ts';
+import { BASE, open, openFixture, status } from '../registration/fixture.ts';
 import { keyOn, Person } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
@@ -79,28 +79,6 @@ describe('the mailed link', () => {
     expect((await fixture.access.history.findAccount({ email: to }))?.keys).toHaveLength(1);
   });
 
-  test('code and link are one registration: using one invalidates the other', async () => {
-    const first = await openLink();
-    await first.person.get(first.path);
-    expect((await first.person.post(first.path)).status).toBe(200);
-    const late = await verify(fixture, proofIn(first));
-    expect([late.status, late.body.error.code]).toEqual([410, 'invalid_or_expired']);
-    const second = await openLink();
-    await second.person.get(second.path);
-    await verify(fixture, proofIn(second));
-    expect((await second.person.get(second.path)).status).toBe(410);
-    expect((await second.person.post(second.path)).status).toBe(410);
-  });
-
-  test('it is valid for ten minutes', async () => {
-    const { path, person } = await openLink();
-    fixture.access.clock.advance(599_999);
-    expect((await person.get(path)).status).toBe(200);
-    fixture.access.clock.advance(1);
-    expect((await person.get(path)).status).toBe(410);
-    expect((await person.post(path)).status).toBe(410);
-  });
-
   test.each([
     ['a wrong secret', (path: string) => path.replace(/.$/, (last) => (last === 'f' ? '0' : 'f'))],
     ['another registration', (path: string) => path.replace(/in\/.{8}/, 'in/00000000')],
@@ -113,14 +91,6 @@ describe('the mailed link', () => {
     expect((await person.post(wrongPath)).status).toBe(410);
     expect(viewOf(await person.get('/account')).hasSignInForm).toBe(true);
     expect(await status(fixture, registrationId)).toBe('pending');
-  });
-
-  test('a form of another site does not invalidate it', async () => {
-    const { path, person, registrationId } = await openLink();
-    await person.get(path, { 'Sec-Fetch-Site': 'cross-site' });
-    expect((await person.post(path, {}, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
-    expect(await status(fixture, registrationId)).toBe('pending');
-    expect((await person.post(path)).status).toBe(200);
   });
 
   test('pages run one script, load nothing from other hosts, and are neither framed, cached nor in referrers', async () => {

@@ -136,6 +136,9 @@ describe('a session', () => {
     expect(await isIn(person)).toBe(true);
     fixture.access.clock.advance(1);
     expect(await isIn(person)).toBe(false);
+    const { person: other } = await signedIn(fixture);
+    await fixture.access.redis.del(await fixture.access.redis.keys('session:*'));
+    expect(await isIn(other)).toBe(false);
   });
 
   test('that has ended is useless: a form is 401 and changes nothing', async () => {

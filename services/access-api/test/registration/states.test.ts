@@ -1,4 +1,4 @@
-// Tests docs/spec/registration.md 3.4.
+// Tests docs/spec/registration.md 3.4, 3.6.
 import { describe, expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';

@@ -5,6 +5,7 @@ import {
   createRedis,
   type Logger,
   type RedisClient,
+  repeat,
   secondsSince,
   tracedJobs,
   within,
@@ -15,19 +16,19 @@ import { LIMITS } from '../registration/limits.ts';
 import type { MailSource, UnsentMails } from '../registration/mail-source.ts';
 import { runCanary } from './canary.ts';
 import { createSentHere, type Delivery, deliver, type Failure } from './deliver.ts';
-import { createMailMetrics, type MailMetrics } from './mail-metrics.ts';
+import { createMailMetrics, type MailMetrics } from './metrics.ts';
 import {
   addRegistration,
   CANARY_JOB,
+  type MailBullQueue,
   type MailJob,
   type MailJobName,
   openMailQueue,
   QUEUE_NAME,
   QUEUE_PREFIX,
-} from './mail-queue.ts';
-import type { MailTransport } from './mail-transport.ts';
-import { requeueUnsent } from './requeue-unsent.ts';
+} from './queue.ts';
 import { AttemptFailed, retryDelayMs } from './retry-delay.ts';
+import type { MailTransport } from './transport.ts';
 
 /** Messages in delivery at the same time. */
 const CONCURRENCY = 5;
@@ -43,6 +44,9 @@ const LISTEN_SECONDS = 5;
 /** A request to the provider may take 10 s, and its acknowledgements a little more. */
 const FINISH_MS_MAX = 12_000;
 const PING_MS_MAX = 1_000;
+const REQUEUE_EVERY_MS = 5_000;
+/** An unsent message that is in the queue is checked again after this time. */
+const REQUEUE_AGAIN_MS = 60_000;
 
 /** Sends the messages of the mail queue. Several consumers can share a queue. */
 export type MailConsumer = ReturnType<typeof startMailConsumer>;
@@ -112,19 +116,9 @@ export function startMailConsumer(options: MailConsumerOptions) {
   worker.on('error', (error) => outages.warn(logger, 'mail queue error', error));
   worker.on('stalled', metrics.recordStalled);
   worker.on('failed', (job, error) => recordFailure(job, error, metrics, logger));
-  const requeue = requeueUnsent({
-    unsent: options.unsent,
-    enqueue: async (id) => {
-      if ((await queue.getJobState(id)) !== 'unknown') return false;
-      await addRegistration(queue, id);
-      return true;
-    },
-    onRequeued: (registrationId) => {
-      metrics.recordRequeued();
-      logger.warn({ registrationId }, 'unsent mail was missing from the queue; queued it');
-    },
-    logger,
-    everyMs: options.requeueEveryMs,
+  const requeue = repeat(() => requeueUnsent(options.unsent, queue, metrics, logger), {
+    everyMs: options.requeueEveryMs ?? REQUEUE_EVERY_MS,
+    onError: (error) => outages.warn(logger, 'unsent mail could not be queued', error),
   });
   return {
     /** Rejects if the queue works and this consumer took no job from it for a minute. */
@@ -136,14 +130,34 @@ export function startMailConsumer(options: MailConsumerOptions) {
     },
     /** Takes no more jobs and completes running ones, within `closeMsMax`. */
     close: async (): Promise<void> => {
-      canary.stop();
-      requeue.stop();
+      void Promise.all([canary.stop(), requeue.stop()]);
       await (isConnected(redis) ? worker.close() : worker.close(true));
       await queue.close();
       redis.disconnect();
     },
     closeMsMax: FINISH_MS_MAX,
   };
+}
+
+/**
+ * Queues the messages of registrations that are neither sent nor in the queue, because the process
+ * that opened them crashed or the queue did not accept the message. The job id is the registration id,
+ * so any number of workers may do this at the same time.
+ */
+async function requeueUnsent(
+  unsent: UnsentMails,
+  queue: MailBullQueue,
+  metrics: MailMetrics,
+  logger: Logger,
+): Promise<void> {
+  for (const registrationId of await unsent.due()) {
+    if ((await queue.getJobState(registrationId)) === 'unknown') {
+      await addRegistration(queue, registrationId);
+      metrics.recordRequeued();
+      logger.warn({ registrationId }, 'unsent mail was missing from the queue; queued it');
+    }
+    await unsent.postpone(registrationId, REQUEUE_AGAIN_MS);
+  }
 }
 
 function failureOf(

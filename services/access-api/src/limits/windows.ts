@@ -1,9 +1,53 @@
+import { randomBytes } from 'node:crypto';
 import { defineScript } from '@vcds/metering/redis';
 import { type Clock, networksOf, type RedisClient } from '@vcds/service-kit';
-import { type Limit, NETWORK_LIMITS } from './limits.ts';
-import { uniqueMember } from './redis-keys.ts';
-import { PROLOGUE } from './scripts.ts';
-import type { RegistrationSecrets } from './secrets.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** At most `max` within any period of this length (a sliding window). */
+export interface Limit {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/**
+ * Limits of registrations, wrong codes and wrong passwords, each counted separately: for an IPv4
+ * address or an IPv6 /64, and for an IPv6 /48 in total.
+ */
+export const NETWORK_LIMITS = Object.freeze({
+  perNetwork: Object.freeze({ max: 20, windowMs: HOUR_MS }),
+  perSite: Object.freeze({ max: 60, windowMs: HOUR_MS }),
+} satisfies Record<string, Limit>);
+
+/** Sliding windows for Lua scripts. Times are milliseconds of the caller's clock. */
+export const WINDOWS = `
+-- The time in milliseconds until a window has room; 0: it has room.
+local function wait_for(key, now, max, window)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  if redis.call('ZCARD', key) < max then return 0 end
+  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  return tonumber(oldest[2]) + window - now
+end
+
+local function count(key, now, member, window)
+  redis.call('ZADD', key, now, member)
+  redis.call('PEXPIRE', key, window)
+end`;
+
+/**
+ * Counts a call against a window.
+ * KEYS window · ARGV now, max, window, member · Returns the time to wait, 0 if it was counted.
+ */
+export const COUNT_CALL = defineScript(`${WINDOWS}
+local now = tonumber(ARGV[1])
+local wait = wait_for(KEYS[1], now, tonumber(ARGV[2]), tonumber(ARGV[3]))
+if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
+return wait`);
+
+/** A unique member of a sorted set. */
+export function uniqueMember(): string {
+  return randomBytes(12).toString('base64url');
+}
 
 /** An attempt that is not evaluated within this time counts as wrong: its process has exited. */
 const PENDING_MS_MAX = 30_000;
@@ -18,7 +62,7 @@ const PENDING = '?';
  * KEYS window · ARGV now, max, window, member
  * Returns the time to wait, 0 if it was counted, and 1 if only attempts being evaluated fill it.
  */
-const BEGIN = defineScript(`${PROLOGUE}
+const BEGIN = defineScript(`${WINDOWS}
 local now, max, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local wait = wait_for(KEYS[1], now, max, window)
 if wait == 0 then
@@ -95,17 +139,22 @@ export async function beginAttempt(
   return { attempt };
 }
 
+/** Keyed digests of networks. */
+interface NetworkDigests {
+  digest(purpose: 'network', name: string): string;
+}
+
 /**
  * The windows of a client's network and, for IPv6, its site. The names of the keys contain keyed
  * digests.
  */
 export function networkWindows(
-  secrets: Pick<RegistrationSecrets, 'digest'>,
+  digests: NetworkDigests,
   client: string | undefined,
   counted: 'registered' | 'codes' | 'passwords',
 ): Window[] {
   const { network, site } = networksOf(client);
-  const key = (name: string): string => `network:${secrets.digest('network', name)}:${counted}`;
+  const key = (name: string): string => `network:${digests.digest('network', name)}:${counted}`;
   const own = { key: key(network), limit: NETWORK_LIMITS.perNetwork };
   return site === undefined ? [own] : [own, { key: key(site), limit: NETWORK_LIMITS.perSite }];
 }

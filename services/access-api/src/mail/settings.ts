@@ -10,8 +10,8 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { createFileTransport } from './file-transport.ts';
-import type { MailTransport } from './mail-transport.ts';
 import { createSendgridTransport } from './sendgrid-transport.ts';
+import type { MailTransport } from './transport.ts';
 
 /** The address of the mail queue, for the processes that add to it. */
 export const MAIL_QUEUE_VARIABLES = {

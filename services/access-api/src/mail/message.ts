@@ -1,7 +1,7 @@
 import { type Html, html, type Inserted } from '../pages/html.ts';
 import { CODE_MINUTES } from '../registration/limits.ts';
 import type { PendingMail } from '../registration/mail-source.ts';
-import type { Message } from './mail-transport.ts';
+import type { Message } from './transport.ts';
 
 const SERVICE = 'Venture Capital Data Service';
 
