@@ -14,7 +14,7 @@ export type Comparison = Extract<Filter, { kind: 'compare' }>;
 export type Access =
   /** PostgreSQL chooses: once for all values (`generic`), or for the values of each call (`custom`). */
   | { readonly kind: 'planned'; readonly planning: 'generic' | 'custom' }
-  /** At most `rowsMax` rows in the order of the first key, of those that meet `within`; then `sorted`. */
+  /** At most `rowsMax` rows in the order of the first key, of those that meet `within`; then {@link accessAfter}. */
   | { readonly kind: 'inOrder'; readonly rowsMax: number; readonly within: readonly Comparison[] }
   /** All rows that meet the filter, by its indexes, and sorted. */
   | { readonly kind: 'sorted' };
@@ -26,7 +26,11 @@ export const SORTED: Access = { kind: 'sorted' };
 /** The bound of a read in order: one in vain takes 10 to 20 ms for a page of few rows. */
 const IN_ORDER_MAX = { least: 10_000, perRow: 200, most: 40_000 } as const;
 /** A read in order must be expected to end within this part of its bound. */
-const EXPECTED_PART = 0.5;
+const EXPECTED_PART = 0.8;
+/** A read that found this part of its page would fill it soon after its bound. */
+const FOUND_PART = 0.25;
+/** Sorting more matches may take longer than reading all of the order. */
+const SORTED_MAX = 40_000;
 /** Planning a larger page is a small part of its work. */
 const TOP_MAX = 1_000;
 /** The cost of an entry of an index whose row another term excludes, in rows that are read. */
@@ -44,13 +48,14 @@ const SEVERAL_KEYS_COST = 4;
  * | with a pattern on the first key that has a beginning | sorted: the matches are together, anywhere in the order |
  * | below a category, or with a term without statistics, such as a pattern | custom |
  * | with more rows to read in order than rows that meet the filter | sorted |
- * | the first one, of up to 1,000 rows, expected within half of the bound | in order, and sorted if it is not full then |
+ * | the first one, of up to 1,000 rows, expected within the bound | in order; not full then, {@link accessAfter} |
+ * | any other with at most 40,000 rows that meet the filter | sorted |
  * | any other | custom |
  *
  * Rows to read in order are those of the page divided by the share of rows that meet the filter, by
  * PostgreSQL's statistics of columns, which are taken for independent. PostgreSQL alone decides alike, but
  * where terms exclude each other or depend on the order, it expects matches that are not there and reads
- * the whole order for them. The bound, and the sort after it, limit what a wrong estimate costs.
+ * the whole order for them. The bound limits what a wrong estimate costs.
  *
  * An order by several keys first looks up the value of each key but the last in the last row of the page
  * (`compileBoundary`), unless it is sorted: the rows that share a value, which can be half of the table, are
@@ -82,9 +87,17 @@ export function accessOf(plan: PagePlan, statistics: StatisticsOf): Access {
   const { least, perRow, most } = IN_ORDER_MAX;
   const rowsMax = Math.min(most, Math.max(least, perRow * top));
   const isFirst = skip === 0 && top <= TOP_MAX && !(isBySeveral && after !== undefined);
-  return isFirst && rowsInOrder <= EXPECTED_PART * rowsMax
-    ? { kind: 'inOrder', rowsMax, within }
-    : PLANNED;
+  if (isFirst && rowsInOrder <= EXPECTED_PART * rowsMax)
+    return { kind: 'inOrder', rowsMax, within };
+  return rowsSorted <= SORTED_MAX ? SORTED : PLANNED;
+}
+
+/**
+ * The access after a read in order that found fewer records than the page has. With few of them, the filter
+ * depends on the order, which may have the others at its end.
+ */
+export function accessAfter(found: number, { top }: PagePlan): Access {
+  return found < FOUND_PART * top ? SORTED : PLANNED;
 }
 
 /** Whether an index of ids bounds the work of a statement, so that one plan suits it for all values. */

@@ -5,7 +5,7 @@ import type { KeyValue, PageCursorCodec } from './cursor.ts';
 import { isOfManyRecords, PAGE_RELATED_MAX, relatedMaxOf } from './json.ts';
 import { withListedValues } from './listed-values.ts';
 import type { Boundary } from './order.ts';
-import { type Access, accessOf, PLANNED, SORTED } from './page-access.ts';
+import { type Access, accessAfter, accessOf, PLANNED, SORTED } from './page-access.ts';
 import { compileBoundary, compilePage, compileRelatedCheck } from './page-sql.ts';
 import type { PagePlan } from './plan.ts';
 import { TOP } from './query.ts';
@@ -43,7 +43,7 @@ export async function readPage(asked: PagePlan, sources: PageSources): Promise<A
   await assertFewRelated(plan, access, boundaries, database);
   let row = await onlyRow(database, compilePage(plan, baseUrl, access, boundaries));
   if (access.kind === 'inOrder' && !row.more) {
-    row = await onlyRow(database, compilePage(plan, baseUrl, SORTED));
+    row = await onlyRow(database, compilePage(plan, baseUrl, accessAfter(row.records, plan)));
   }
   const { keys, seen, ...answer } = row;
   if (keys === null || seen === null) return answer;

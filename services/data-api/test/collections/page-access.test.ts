@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { bindFilter, bindOrderBy, parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { dimensionById } from '@vcds/venture-model';
 import { varyingKeys } from '../../src/collections/order.ts';
-import { type Access, accessOf } from '../../src/collections/page-access.ts';
+import { type Access, accessAfter, accessOf } from '../../src/collections/page-access.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import type { StatisticsOf } from '../../src/postgres/column-statistics.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -108,6 +108,13 @@ test.each<[string, string, string, number?, Partial<PagePlan>?]>([
   ['custom', "Tag eq 'Frequent'", 'Name', 2_000],
 ])('a page is read %s: %s by %s (%d rows)', (access, filter, order, top = 25, more = {}) => {
   expect(accessTo(filter, order, top, more)).toBe(access);
+});
+
+test('a read in order that found few of its page is followed by a sort, else by a plan for the values', () => {
+  const page = { top: 100 } as PagePlan;
+  expect([0, 24, 25, 99].map((found) => written(accessAfter(found, page)))).toEqual([
+    ...['sorted', 'sorted', 'custom', 'custom'],
+  ]);
 });
 
 test('without statistics of the table, PostgreSQL plans for the values', () => {
