@@ -3,7 +3,9 @@
 // Tests docs/spec/limits.md 12.2.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { DIMENSION_IDS, dimensionsOf } from '@vcds/venture-model';
+import { DIMENSION_IDS, dimensionsOf, TOTAL } from '@vcds/venture-model';
+import { SQL_RECORDS_MAX, SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
 import { openCategoryApi } from './support/category-api.ts';
 
@@ -209,4 +211,27 @@ test('listings require the scope categories, entity paths that of the collection
   expect(errorOf(reply).message).toMatch(/companies/);
   const rounds = await freeApi.get('/categories/stage/seed/rounds');
   expect(errorOf(rounds).message).toMatch(/rounds/);
+});
+
+test('without an index in memory, 200,000 records and more are not counted: 503 with Retry-After, free', async () => {
+  const facets = (database: Database) =>
+    new SqlFacetEngine(database, { recordsMax: SQL_RECORDS_MAX });
+  const loading = await openCategoryApi({ facets });
+  try {
+    const narrowed = () => loading.get(FACETS, { stage: 'seed' });
+    const stored = (count: number) =>
+      loading.sql.query(
+        `UPDATE venture.facet_count SET count = ${count} WHERE entity = 1 AND code = ${TOTAL}`,
+      );
+    await stored(199_999);
+    expect((await narrowed()).status).toBe(200);
+    await stored(200_000);
+    const reply = await narrowed();
+    expect([reply.status, errorOf(reply).code, chargedOf(reply)]).toEqual([503, 'unavailable', 0]);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await loading.get(FACETS)).body).toMatchObject({ total: 200_000 });
+    expect((await loading.get(FACETS, { entity: 'rounds', round_stage: 'seed' })).status).toBe(200);
+  } finally {
+    await loading.close();
+  }
 });

@@ -3,6 +3,8 @@
 import { expect, jest, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
+
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { openApi, type Query } from '../support/api.ts';
 import { loadCorpus } from '../support/corpus.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
@@ -104,20 +106,22 @@ const REACHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 type Chosen = Readonly<Record<string, readonly (string | number)[]>>;
 
 function matching(rows: readonly Row[], entity: string, chosen: Chosen): readonly string[] {
+  return rows
+    .filter((row) => meets(row, entity, chosen))
+    .map(({ id }) => id)
+    .sort();
+}
+
+function meets({ own, related }: Row, entity: string, chosen: Chosen): boolean {
   const has = (values: Values, dimension: string) =>
     (values[dimension] ?? []).some((value) => chosen[dimension]?.includes(value as string));
   const by = (through: string) =>
     Object.keys(chosen).filter((dimension) => REACHED[entity]?.[dimension] === through);
-  return rows
-    .filter(({ own, related }) => {
-      if (!by('').every((dimension) => has(own, dimension))) return false;
-      return Object.entries(related).every(([through, found]) => {
-        const all = by(through);
-        return all.length === 0 || found.some((one) => all.every((each) => has(one, each)));
-      });
-    })
-    .map(({ id }) => id)
-    .sort();
+  if (!by('').every((dimension) => has(own, dimension))) return false;
+  return Object.entries(related).every(([through, found]) => {
+    const all = by(through);
+    return all.length === 0 || found.some((one) => all.every((each) => has(one, each)));
+  });
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
@@ -141,37 +145,46 @@ const CHANGES = [
       WHERE get_byte(uuid_send(id), 15) % 3 = 2`,
 ];
 
+interface Held {
+  readonly rows: Readonly<Record<string, readonly Row[]>>;
+  readonly narrowings: fc.Arbitrary<Chosen>;
+}
+
+/** All records, and selections of their values. */
+async function readHeld(): Promise<Held> {
+  const values: Record<string, readonly (string | number)[]> = {
+    ...{ stage: numbers(6), next_stage: numbers(6), round_stage: numbers(6) },
+    ...{ investment_stage: numbers(6), confirmed: ['Confirmed', 'Unconfirmed'] },
+    exit_status: ['Held', 'Exited', 'Acquired'],
+    investor_type: ['VentureFund', 'Accelerator'],
+    ...{ country: await valuesOf('country'), round_year: await valuesOf('round_year') },
+  };
+  const rows: Record<string, readonly Row[]> = {};
+  for (const [entity, text] of Object.entries(ROWS)) {
+    rows[entity] = (await api.sql.query<Row>(text)).rows;
+  }
+  const narrowings = fc
+    .subarray(Object.keys(values), { minLength: 1, maxLength: 4 })
+    .chain((dimensions) =>
+      fc.record(
+        Object.fromEntries(
+          dimensions.map((each) => [
+            each,
+            fc.subarray([...(values[each] ?? [])], { minLength: 1 }),
+          ]),
+        ),
+      ),
+    );
+  return { rows, narrowings };
+}
+
 test('counts, lists and facets of every entity are those of one related record, after changes', async () => {
   await eventually(() => engine.state().ready, { timeoutMs: 120_000 });
   for (const change of CHANGES) {
     await api.sql.query(change);
     await applyAll(indexer);
     await caughtUp(engine);
-    const values: Record<string, readonly (string | number)[]> = {
-      ...{ stage: numbers(6), next_stage: numbers(6), round_stage: numbers(6) },
-      ...{ investment_stage: numbers(6), confirmed: ['Confirmed', 'Unconfirmed'] },
-      ...{
-        exit_status: ['Held', 'Exited', 'Acquired'],
-        investor_type: ['VentureFund', 'Accelerator'],
-      },
-      ...{ country: await valuesOf('country'), round_year: await valuesOf('round_year') },
-    };
-    const rows: Record<string, readonly Row[]> = {};
-    for (const [entity, text] of Object.entries(ROWS)) {
-      rows[entity] = (await api.sql.query<Row>(text)).rows;
-    }
-    const narrowings = fc
-      .subarray(Object.keys(values), { minLength: 1, maxLength: 4 })
-      .chain((dimensions) =>
-        fc.record(
-          Object.fromEntries(
-            dimensions.map((each) => [
-              each,
-              fc.subarray([...(values[each] ?? [])], { minLength: 1 }),
-            ]),
-          ),
-        ),
-      );
+    const { rows, narrowings } = await readHeld();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(ROWS)),
@@ -198,4 +211,101 @@ test('counts, lists and facets of every entity are those of one related record, 
       runs(30),
     );
   }
+});
+
+test.each(['startups', 'funds'])(
+  'of a dimension in the path and in the query, a third condition joins that of the query: %s',
+  async (entity) => {
+    const rows = (await api.sql.query<Row>(ROWS[entity] ?? '')).rows;
+    const [first, ...others] = (await valuesOf('round_year')).slice(0, 6);
+    const stages = [2, 3, 4];
+    const matches = eachOf(entity, rows);
+    let all = 0;
+    for (const year of others) {
+      const expected = matches(
+        { round_year: [first ?? 0] },
+        { round_year: [year], round_stage: stages },
+      );
+      const path = `/categories/round_year/${first}/${entity}`;
+      const query = { round_year: String(year), round_stage: stages.join() };
+      const listed = await api.list(path, { ...query, $select: 'Id', $top: '5000' });
+      expect([query, listed.map(({ Id }) => Id).sort()]).toEqual([query, expected]);
+      const { body } = await api.get(path, { ...query, $count: 'true' });
+      expect([query, body]).toEqual([query, { count: expected.length }]);
+      all += expected.length;
+    }
+    expect(all).toBeGreaterThan(0);
+  },
+);
+
+/** The records that meet both selections, each with a related record of its own. */
+function eachOf(entity: string, rows: readonly Row[]) {
+  return (one: Chosen, another: Chosen) => {
+    const found = new Set(matching(rows, entity, one));
+    return matching(rows, entity, another).filter((id) => found.has(id));
+  };
+}
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly objectId: string | null;
+}
+
+const OBJECTS: Readonly<Record<string, string>> = { round: 'rounds', startup: 'startups' };
+
+test('signals are those whose subject, or else object, meets the narrowings as one record', async () => {
+  const { rows, narrowings } = await readHeld();
+  const byId = new Map(
+    Object.entries(rows).flatMap(([entity, all]) =>
+      all.map((row) => [`${entity} ${row.id}`, row] as const),
+    ),
+  );
+  const { rows: signals } = await api.sql.query<Told>(`SELECT s.id, t.name AS type,
+      CASE s.subject_type WHEN 1 THEN 'startups' ELSE 'funds' END AS subject,
+      s.subject_id AS "subjectId", s.object_id AS "objectId"
+    FROM venture.signal AS s JOIN venture.signal_type AS t ON t.code = s.type`);
+  const isMet = (entity: string, id: string | null, chosen: Chosen) => {
+    const row = byId.get(`${entity} ${id}`);
+    return row !== undefined && meets(row, entity, chosen);
+  };
+  const told = ({ type, subject, subjectId, objectId }: Told, chosen: Chosen): boolean => {
+    const isOwn = (dimension: string) => REACHED[subject]?.[dimension] === '';
+    const part = (own: boolean) =>
+      Object.fromEntries(Object.entries(chosen).filter(([each]) => isOwn(each) === own));
+    const ofObject = part(false);
+    const object = OBJECTS[SIGNAL_TYPES.find(({ name }) => name === type)?.object ?? ''] ?? '';
+    const applies = (each: string) => object === 'rounds' || REACHED[object]?.[each] === '';
+    const isOfObject = Object.keys(ofObject);
+    if (!isOfObject.every(applies) || !isMet(subject, subjectId, part(true))) return false;
+    return isOfObject.length === 0 || isMet(object, objectId, ofObject);
+  };
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(narrowings, async (chosen) => {
+      const query = Object.fromEntries(
+        Object.entries(chosen).map(([each, of]) => [each, of.join()]),
+      );
+      const ids: string[] = [];
+      for (let after: Query = { since: '2000-01-01' }; ; ) {
+        const { status, body, text } = await api.get('/signals', {
+          ...query,
+          ...after,
+          limit: '200',
+        });
+        if (status !== 200) throw new Error(text);
+        const page = body as { signals: { id: string }[]; nextCursor: string; hasMore: boolean };
+        ids.push(...page.signals.map(({ id }) => id));
+        if (!page.hasMore) break;
+        after = { cursor: page.nextCursor };
+      }
+      const expected = signals.filter((each) => told(each, chosen)).map(({ id }) => id);
+      expect([query, ids.sort()]).toEqual([query, expected.sort()]);
+      found += ids.length;
+    }),
+    runs(15),
+  );
+  expect(found).toBeGreaterThan(100);
 });

@@ -112,6 +112,8 @@ export async function openApi(
     readonly pages?: PageReaderOptions;
     /** Counts and finds records in memory. */
     readonly records?: CategorySources['records'];
+    /** Counts facets; default: the database, whatever the number of records. */
+    readonly facets?: (database: Database) => CategorySources['facets'];
     readonly gate?: WorkGate;
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
@@ -189,7 +191,11 @@ export async function openApi(
         ...options.shares,
       }),
       database,
-      categories: { ...sqlCategories(database), ...(records && { records }) },
+      categories: {
+        ...sqlCategories(database),
+        ...(records && { records }),
+        ...(options.facets && { facets: options.facets(database) }),
+      },
       matching,
       sites,
       pages,
