@@ -8,6 +8,8 @@ export interface ServiceSpec {
   readonly name: string;
   /** Absolute path of its built main file. */
   readonly entry: string;
+  /** Options of Node before it. */
+  readonly nodeOptions?: readonly string[];
   /** The port of `/ready`. */
   readonly internalPort: PortName;
   /** Show the lines that it prints in addition to its log, such as codes of emails. */
@@ -29,6 +31,9 @@ export interface Product {
   readonly compiler: readonly string[];
 }
 
+/** The default of 16 MB lets an idle process keep 30 MB of freed memory. Also in docker/Dockerfile. */
+const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=2'];
+
 const built = (path: string) => join(repositoryRoot, 'services', path);
 
 /** The Venture Capital Data Service. */
@@ -37,12 +42,14 @@ export const product: Product = {
     {
       name: 'access-api',
       entry: built('access-api/dist/main.js'),
+      nodeOptions: SMALL_YOUNG_GENERATION,
       internalPort: 'accessApiInternal',
     },
     { name: 'data-api', entry: built('data-api/dist/main.js'), internalPort: 'dataApiInternal' },
     {
       name: 'worker',
       entry: built('access-api/dist/worker-main.js'),
+      nodeOptions: SMALL_YOUNG_GENERATION,
       internalPort: 'workerInternal',
       printsMessages: true,
     },

@@ -26,7 +26,11 @@ export function startService(spec: ServiceSpec, context: ServiceContext): Promis
   return startProcess({
     name: spec.name,
     command: process.execPath,
-    args: [...(watch ? ['--watch', '--watch-preserve-output'] : []), spec.entry],
+    args: [
+      ...(watch ? ['--watch', '--watch-preserve-output'] : []),
+      ...(spec.nodeOptions ?? []),
+      spec.entry,
+    ],
     env: ownEnvironment(spec.name, context.environment),
     cwd: packageFolder(spec.entry),
     logFile: join(context.settings.folders.logs, `${spec.name}.log`),
