@@ -78,8 +78,6 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
-  testEnvironment: '<rootDir>/packages/test-kit/bin/environment.mjs',
-  runtime: '<rootDir>/packages/test-kit/bin/runtime.cjs',
   testEnvironmentOptions: { customExportConditions: ['@vcds/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: [`${ROOT}.*/dist/`],
   testPathIgnorePatterns: [`${ROOT}.*/node_modules/`],

@@ -145,7 +145,6 @@ describe('findRedis', () => {
     );
     expect(failure).toContain('no redis-server or valkey-server on PATH');
     expect(failure).toContain('apt-get is not installed');
-    expect(failure).toContain('make and a C compiler, to build it, are not installed');
   });
 
   test('unpacks the tools package even if it is installed without the server', async () => {
@@ -162,7 +161,7 @@ describe('findRedis', () => {
     });
     const failure = await findIsolated().catch((error: Error) => error.message);
     expect(failure).toContain('redis-server is version 6.2.0;');
-    expect(failure).toContain("the distribution's redis-server is version 6.0.16;");
+    expect(failure).toContain("the distribution's redis-server is version 6.0.16.");
     const commands = (await readFile(join(folder, 'apt.log'), 'utf8')).trim().split('\n');
     expect(commands.filter((line) => !line.includes('--print-uris'))).toEqual([]);
   });

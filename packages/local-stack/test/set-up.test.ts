@@ -110,6 +110,17 @@ describe('the set-up', () => {
     expect(stderr).not.toContain('first line\n');
   });
 
+  test('removes what was built from a source that is gone, and nothing else', async () => {
+    const kept = ['dist/kept.js', 'dist/kept.d.ts', 'dist/asset.css', 'dist/describe/cli.js'];
+    const stale = ['dist/old/gone.js', 'dist/old/gone.js.map', 'dist/old/gone.d.ts'];
+    for (const name of ['src/kept.ts', ...kept, ...stale]) await write(`services/one/${name}`, '');
+    await write('services/one/package.json', '{}');
+    expect(await build()).toMatchObject({ code: 0 });
+    const left = await readdir(join(clone, 'services/one'), { recursive: true });
+    expect(left).toEqual(expect.arrayContaining(kept));
+    expect(left.filter((name) => name.includes('gone'))).toEqual([]);
+  });
+
   test('reads no cause from a word that contains its code', async () => {
     const line = "error TS2883: The inferred type of 'createAccessApp' cannot be named";
     await npmThat(`echo "${line}" >&2; exit 1`);

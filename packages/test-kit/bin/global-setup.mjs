@@ -3,8 +3,10 @@
 // test first asks for one.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { removeStaleBuilds } from '../../local-stack/bin/lib/stale-builds.mjs';
 
 export default async function globalSetup() {
+  removeStaleBuilds();
   build();
   const { openBroker } = await import('../dist/broker.js');
   const { BROKER_VARIABLE } = await import('../dist/client.js');

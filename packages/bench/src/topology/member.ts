@@ -23,12 +23,9 @@ export interface Member {
   freeze(): void;
   /** SIGCONT. */
   resume(): void;
-  /** The value of a metric of this process; undefined if it is not there, or does not answer. */
-  metric(name: string): Promise<number | undefined>;
   readonly output: () => string;
 }
 
-const METRIC_MS_MAX = 1_000;
 const START_MS_MAX = 120_000;
 
 /** @param environment its variables, read at every start. */
@@ -65,7 +62,6 @@ export function createMember(
     kill: async () => void (await end('SIGKILL')),
     freeze: () => void running?.child.kill('SIGSTOP'),
     resume: () => void running?.child.kill('SIGCONT'),
-    metric: (metric) => readMetric(internalUrl, metric),
     output: () => [...ended, running?.output() ?? ''].join(''),
   };
 }
@@ -73,25 +69,4 @@ export function createMember(
 async function assertReady(internalUrl: string): Promise<void> {
   const answer = await fetch(`${internalUrl}/ready`);
   if (!answer.ok) throw new Error(await answer.text());
-}
-
-async function readMetric(internalUrl: string, metric: string): Promise<number | undefined> {
-  try {
-    const signal = AbortSignal.timeout(METRIC_MS_MAX);
-    const answer = await fetch(`${internalUrl}/metrics`, { signal });
-    const line = new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(await answer.text());
-    return line === null ? undefined : Number(line[1]);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The member whose metric has this value; waits for it. */
-export function whichHas(members: readonly Member[], metric: string, value: number) {
-  return eventually(async () => {
-    for (const member of members) {
-      if ((await member.metric(metric)) === value) return member;
-    }
-    return false as const;
-  });
 }

@@ -11,6 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { isMusl } from './check-machine.mjs';
 import { cacheFolder, root } from './root.mjs';
 import { CommandFailed, Interrupted, run } from './run.mjs';
+import { removeStaleBuilds } from './stale-builds.mjs';
 import { packagesWith, workspaceFolders } from './workspace.mjs';
 
 /** Beside the installed packages: it is valid for every LOCAL_DIR and is deleted with them. */
@@ -112,6 +113,7 @@ async function generate(folder, progress) {
 async function build(progress) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await reported(progress.step('Building'), async () => {
+    removeStaleBuilds();
     await run(process.execPath, [compiler, '-b']);
     for (const folder of packagesWith('assets')) {
       await run('npm', ['run', 'assets', '--silent'], { cwd: folder });

@@ -1,5 +1,4 @@
 import { debianRedis } from './debian.ts';
-import { builtRedis } from './memory-server.ts';
 import { onPath } from './path.ts';
 import { REDIS_MAJOR_MIN, type RedisProgram, tryProgram, type Unusable } from './program.ts';
 
@@ -23,13 +22,12 @@ const NOTHING_FOUND =
   'or set REDIS_URL to the address of a running Redis.';
 
 /**
- * Finds a Redis server: on PATH, else Debian's package in the tools folder, else built by the
- * redis-memory-server package.
+ * Finds a Redis server: on PATH, else Debian's package in the tools folder.
  * @throws Error with a sentence that names the package to install, and the reasons of each step.
  */
 export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
   const tried: string[] = [];
-  for (const source of [redisOnPath, debianRedis, builtRedis]) {
+  for (const source of [redisOnPath, debianRedis]) {
     const found = await source(search);
     search.signal?.throwIfAborted();
     if ('command' in found) return found;

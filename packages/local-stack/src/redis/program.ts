@@ -8,7 +8,7 @@ export interface RedisProgram {
   readonly env: NodeJS.ProcessEnv;
   /** `7.0.15`. */
   readonly version: string;
-  readonly origin: 'PATH' | 'Debian package' | 'redis-memory-server';
+  readonly origin: 'PATH' | 'Debian package';
 }
 
 /** Why a program cannot be used. */

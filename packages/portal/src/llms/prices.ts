@@ -1,12 +1,5 @@
 /** Endpoints, prices and plans, from the rate card. */
-import {
-  PLANS,
-  PRICE_CLASSES,
-  quote,
-  RATE_CARD,
-  RATES_DOCUMENT,
-  type RateCardEntry,
-} from '@vcds/metering';
+import { PLANS, quote, RATE_CARD, RATES_DOCUMENT, type RateCardEntry } from '@vcds/metering';
 import type { Description } from './description.ts';
 
 const PLAN_LIST = Object.values(PLANS);
@@ -89,9 +82,6 @@ export function endpointLines(api: Description): string[] {
     return `- \`${rate.path}\` (${priceText(rate)}): ${summary}.${parameters}`;
   });
 }
-
-/** The price of a count. */
-export const COUNT_PRICE = PRICE_CLASSES.totals.base;
 
 const SHARED = new Set(['quote']);
 

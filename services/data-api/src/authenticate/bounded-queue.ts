@@ -6,9 +6,6 @@ export interface QueueBounds {
   readonly perSecondMax?: number;
 }
 
-/** Runs work within bounds, in the order of its arrival. */
-export type BoundedQueue = ReturnType<typeof createBoundedQueue>;
-
 /**
  * @param nowMs a monotonic clock.
  * @param rejection the error for work beyond the bounds, which does not wait.

@@ -6,7 +6,7 @@ export {
   createAuthenticator,
 } from './authenticator.ts';
 export type { CacheResult } from './key-cache.ts';
-export { createKeyMetrics, type KeyMetrics } from './key-metrics.ts';
+export { createKeyMetrics } from './key-metrics.ts';
 
 /** The authentication of one request. */
 export type Authenticate = Authenticator['authenticate'];

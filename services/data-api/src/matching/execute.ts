@@ -9,7 +9,7 @@ import type { ReferenceRow, SubjectRow } from './sql.ts';
 import { compileFundNames, compileReferences, compileSubject } from './sql.ts';
 
 /** The header with the version of the model that ranked. */
-export const MODEL_VERSION_HEADER = 'X-Model-Version';
+const MODEL_VERSION_HEADER = 'X-Model-Version';
 
 export interface MatchingSources {
   readonly database: Pick<Database, 'rows'>;

@@ -8,7 +8,7 @@ import { postValuation } from './post-valuation.ts';
 import { reference } from './reference.ts';
 import { startup } from './startup.ts';
 
-export type { Listed, Match, Member, ResourceField, RowSql } from './field.ts';
+export type { Listed, Match, Member, ResourceField } from './field.ts';
 export type { Relation, Resource } from './resource.ts';
 
 /** Every resource by its name. */

@@ -1,8 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { JobCounts, JobSchedule } from './job.ts';
 
-export type JobMetrics = ReturnType<typeof createJobMetrics>;
-
 /** `busy`: another run of the job went on; `stopped`: the process stopped, another one repeats it. */
 export const JOB_OUTCOMES = ['succeeded', 'failed', 'stopped', 'busy'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];

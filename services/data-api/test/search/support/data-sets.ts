@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 
@@ -7,11 +7,6 @@ import iconv from 'iconv-lite';
 export interface NamedSite {
   readonly name: string;
   readonly website: string | null;
-}
-
-/** Where the sets lie: `VCDS_DATA_DIR`, else beside the repository (from the service's folder). */
-export function dataFolder(): string {
-  return resolve(process.env.VCDS_DATA_DIR || '../../../shared/data');
 }
 
 /** Files of the sets, within the folder of real data. */
