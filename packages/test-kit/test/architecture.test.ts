@@ -147,6 +147,21 @@ describe('the direction of dependencies', () => {
     },
   );
 
+  test('the data worker and what answers requests share only the rooms below both', () => {
+    const src = 'services/data-api/src/';
+    const shared = ['worker', 'postgres', 'resources', 'models', 'observations', 'threads'];
+    const roomOf = (path: string) => path.slice(src.length).split('/', 1)[0] ?? '';
+    const crossing = imports.filter(
+      ({ file, target }) =>
+        file.startsWith(src) &&
+        target.startsWith(src) &&
+        (roomOf(file) === 'worker'
+          ? !shared.includes(roomOf(target))
+          : roomOf(target) === 'worker'),
+    );
+    expect(crossing.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+  });
+
   test('imports make no circle', () => {
     expect(circles()).toEqual([]);
   });

@@ -1,25 +1,27 @@
 -- What each role may do in data-api's schemas. Run after every migration by the owner, in one
 -- transaction; running it again changes nothing. No role owns a table or may change the schema.
---   vcds_data_api  the service: reads everything, writes the change feed and the facet index
---   vcds_data_worker  the data worker: reads everything, writes trained models, predictions, visits
+--   vcds_data_api  the service: reads everything, writes nothing
+--   vcds_data_worker  the data worker: reads everything, writes what it derives: the change feed, the
+--     facet index, models, predictions, operating statuses, observations
 --   vcds_importer  npm run ingest: writes records, never deletes them
 
 REVOKE ALL ON ALL TABLES IN SCHEMA venture
   FROM vcds_data_api, vcds_data_worker, vcds_importer;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA venture FROM vcds_data_api;
 GRANT USAGE ON SCHEMA venture TO vcds_data_api, vcds_data_worker, vcds_importer;
 GRANT SELECT ON ALL TABLES IN SCHEMA venture
   TO vcds_data_api, vcds_data_worker, vcds_importer;
 
 -- Publishing signals: from the outbox into the feed.
-GRANT DELETE ON venture.signal_outbox TO vcds_data_api;
-GRANT INSERT, UPDATE (occurred_at, dated) ON venture.signal TO vcds_data_api;
-GRANT UPDATE ON venture.signal_publisher TO vcds_data_api;
-GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_api;
+GRANT DELETE ON venture.signal_outbox TO vcds_data_worker;
+GRANT INSERT, UPDATE (occurred_at, dated) ON venture.signal TO vcds_data_worker;
+GRANT UPDATE ON venture.signal_publisher TO vcds_data_worker;
+GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_worker;
 
 -- Indexing facets: from the log of changes into codes and counts.
-GRANT INSERT, DELETE ON venture.facet_change, venture.facet_batch TO vcds_data_api;
+GRANT INSERT, DELETE ON venture.facet_change, venture.facet_batch TO vcds_data_worker;
 GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
-  venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_api;
+  venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_worker;
 
 -- Training: a new model replaces the oldest.
 GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
@@ -48,13 +50,13 @@ REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_obs
   venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass),
-  venture.predict_stages(uuid, date) FROM PUBLIC;
+  venture.predict_stages(uuid, date) FROM PUBLIC, vcds_data_api;
 GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date) TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
-  venture.turn_observations(integer) TO vcds_data_api, vcds_importer;
+  venture.turn_observations(integer) TO vcds_data_worker, vcds_importer;
 GRANT EXECUTE ON FUNCTION
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text)
-  TO vcds_data_api, vcds_data_worker;
+  TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass), venture.collect_first_statistics(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass) TO vcds_importer;

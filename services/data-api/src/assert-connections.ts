@@ -3,8 +3,7 @@ import { type DataApiConfig, replicaUrlsOf } from './config.ts';
 import { leadsToPooler } from './postgres/direct-connection.ts';
 
 /**
- * Checks which connections lead to a pooler. A server that is unreachable is not checked; the
- * background jobs check their sessions themselves.
+ * Checks which connections lead to a pooler. A server that is unreachable is not checked.
  *
  * @throws ConfigError with a sentence for each variable that does not fit.
  */
@@ -15,7 +14,7 @@ export async function assertConnections(config: DataApiConfig): Promise<void> {
       url: directUrl ?? url,
       sentence:
         `${directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'} leads to a connection ` +
-        'pooler, but background jobs hold locks in sessions: set DATABASE_DIRECT_URL to PostgreSQL.',
+        'pooler, but the facet index is copied in one session: set DATABASE_DIRECT_URL to PostgreSQL.',
     },
     ...(config.DATABASE_POOLER === 'none'
       ? [

@@ -11,6 +11,7 @@ import {
   createInternalApp,
   createLogger,
   createMetrics,
+  createOutageLog,
   createRedis,
   createWorkGate,
   edgeSettings,
@@ -28,6 +29,7 @@ import { assertConnections } from './assert-connections.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
+import { openFacets } from './categories/open-facets.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
@@ -37,14 +39,10 @@ import { measuredSites } from './find/measured-sites.ts';
 import { registerPageMetrics } from './find/page-metrics.ts';
 import { PageReader } from './find/page-reader.ts';
 import { openMatching } from './matching/open-matching.ts';
+import { queueObservation } from './observations/observation-queue.ts';
 import { assertServes, openDatabase } from './open-database.ts';
-import { openFacets } from './open-facets.ts';
 import { isOutage } from './postgres/errors.ts';
 import { createCursors } from './serve/cursors.ts';
-import { openObserver } from './worker/observations/observer.ts';
-import { createPublisherMetrics } from './worker/publish-signals/metrics.ts';
-import { SignalPublisher } from './worker/publish-signals/publisher.ts';
-import { startOperatingStatusJob } from './worker/status/operating-status-job.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -73,6 +71,7 @@ export async function startDataApi(
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const { registry } = metrics;
+  const outages = createOutageLog();
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const slotsPerAccount = slotsPerAccountOf(config);
   const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
@@ -90,7 +89,6 @@ export async function startDataApi(
   });
   const facets = openFacets({
     database,
-    primaryUrl: directUrl,
     loaded: loadedEngine(config, directUrl, logger, metrics),
     registry: metrics.registry,
     logger,
@@ -111,13 +109,8 @@ export async function startDataApi(
     execArgv: options.threadArguments,
   });
   matching.start();
-  const publisher = new SignalPublisher({
-    connectionString: directUrl,
-    logger,
-    metrics: createPublisherMetrics(metrics.registry, database.pool),
-  });
-  const operatingStatus = startOperatingStatusJob({ connectionString: directUrl, logger });
-  const observer = openObserver({ connectionString: directUrl, logger });
+  const onLostObservation = (error: unknown) =>
+    outages.warn(logger, 'failed to queue an observation', error);
   const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
   const pages = new PageReader({ execArgv: options.threadArguments });
   registerPageMetrics(metrics.registry, pages);
@@ -154,7 +147,7 @@ export async function startDataApi(
       sites,
       pages,
       kept: new KeptPages(),
-      observe: observer.observe,
+      observe: (observation) => queueObservation(redis, observation).catch(onLostObservation),
       cursors: createCursors(parseSecrets(config.CURSOR_SECRET)),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
@@ -184,9 +177,6 @@ export async function startDataApi(
     resources: [
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
-      { name: 'operating status', close: () => operatingStatus.close() },
-      { name: 'observer', close: () => observer.close() },
-      { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
       { name: 'pages', close: () => pages.close() },
       { name: 'matching', close: () => matching.close() },

@@ -61,15 +61,15 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'publisher',
-    title: 'kill -9 of the data-api that publishes signals',
+    title: 'kill -9 of the data worker that publishes signals',
     run: async (topology) =>
-      killed(topology, await sessionOf(topology, 'data-api signal publisher')),
+      killed(topology, await sessionOf(topology, 'data-worker signal publisher')),
   },
   {
     name: 'publisher-frozen',
-    title: 'SIGSTOP of the data-api that publishes signals, 20 s',
+    title: 'SIGSTOP of the data worker that publishes signals, 20 s',
     run: async (topology) => {
-      const frozen = await sessionOf(topology, 'data-api signal publisher');
+      const frozen = await sessionOf(topology, 'data-worker signal publisher');
       frozen.freeze();
       await delay(FROZEN_MS);
       frozen.resume();
@@ -78,8 +78,8 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'facet-indexer',
-    title: 'kill -9 of the data-api that indexes facets, in a batch',
-    run: (topology) => killedAt(topology, 'venture.facet_state', 'data-api facets'),
+    title: 'kill -9 of the data worker that indexes facets, in a batch',
+    run: (topology) => killedAt(topology, 'venture.facet_state', 'data-worker facet indexer'),
   },
   {
     name: 'access-api',

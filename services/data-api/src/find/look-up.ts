@@ -17,7 +17,7 @@ export interface FindSources {
   readonly sites: Pick<SiteReader, 'readSite'>;
   readonly pages: Pick<PageReader, 'read'>;
   readonly kept: KeptPages;
-  /** Records an observation; never fails. */
+  /** Hands an observation to the data worker; never fails. */
   readonly observe: (observation: CompanyObservation) => Promise<void>;
 }
 

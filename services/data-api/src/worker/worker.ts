@@ -1,31 +1,43 @@
 import {
   ConfigError,
+  closeRedis,
   createLogger,
   createMetrics,
+  createRedis,
   type Logger,
   type Service,
   startInternalService,
   systemClock,
 } from '@vcds/service-kit';
 import pg from 'pg';
+import type { Registry } from 'prom-client';
 import { connectionOptions } from '../postgres/connection.ts';
 import { leadsToPooler } from '../postgres/direct-connection.ts';
 import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
 import { schemaCheck } from '../postgres/schema-check.ts';
 import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
+import { FacetIndexer } from './index-facets/facet-indexer.ts';
+import { createIndexerMetrics } from './index-facets/metrics.ts';
 import { startJobConsumer } from './jobs/job-consumer.ts';
 import type { JobThreadData } from './jobs/job-thread.ts';
 import { JOBS } from './jobs/jobs.ts';
 import { runInThread } from './jobs/run-in-thread.ts';
+import { recordQueuedObservations } from './observations/record-queued.ts';
+import { createPublisherMetrics } from './publish-signals/metrics.ts';
+import { SignalPublisher } from './publish-signals/publisher.ts';
+import { startOperatingStatusJob } from './status/operating-status-job.ts';
 import { registerTransactionMetrics } from './transaction-metrics.ts';
 
 const NAME = 'data-worker';
+/** For probes and metrics, and for observations. */
+const CONNECTIONS_MAX = 2;
 const STATEMENT_MS_MAX = 10_000;
 const JOB_THREAD = programBeside(import.meta.url, 'jobs/job-thread');
 
 /**
- * Starts the data worker: it runs the jobs of the table on their schedules. Any number may run.
+ * Starts the data worker: it publishes signals, updates the facet index, records observations, and runs
+ * the jobs of the table on their schedules. Any number may run: one of them does each.
  * `/ready` passes while the queue's Redis responds and the database has this build's schema.
  *
  * @throws ConfigError if the database is a connection pooler. ListenError if the port cannot be opened.
@@ -36,14 +48,14 @@ export async function startDataWorker(
 ): Promise<Service> {
   if (await leadsToPooler(config.databaseUrl)) {
     throw new ConfigError([
-      'The database of the data worker is a connection pooler, but jobs hold locks in sessions: ' +
+      'The database of the data worker is a connection pooler, but it holds locks in sessions: ' +
         'set DATA_WORKER_DATABASE_URL to PostgreSQL.',
     ]);
   }
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const pool = new pg.Pool({
-    max: 1,
+    max: CONNECTIONS_MAX,
     ...connectionOptions({
       connectionString: config.databaseUrl,
       name: NAME,
@@ -67,6 +79,7 @@ export async function startDataWorker(
     logger,
     clock: systemClock,
   });
+  const loops = startLoops({ config, pool, registry: metrics.registry, logger });
   return startInternalService({
     name: NAME,
     logger,
@@ -80,7 +93,42 @@ export async function startDataWorker(
     variable: 'DATA_WORKER_INTERNAL_PORT',
     resources: [
       { name: 'jobs', close: consumer.close, closeMsMax: consumer.closeMsMax },
+      { name: 'loops', close: loops.close },
       { name: 'database', close: () => pool.end() },
     ],
   });
+}
+
+interface LoopOptions {
+  readonly config: DataWorkerConfig;
+  readonly pool: pg.Pool;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** What runs all the time, whether or not the queue of jobs is available. */
+function startLoops({ config, pool, registry, logger }: LoopOptions) {
+  const connectionString = config.databaseUrl;
+  const publisher = new SignalPublisher({
+    connectionString,
+    logger,
+    metrics: createPublisherMetrics(registry, pool),
+  });
+  const indexer = new FacetIndexer({
+    connectionString,
+    logger,
+    ...createIndexerMetrics(registry, pool),
+  });
+  indexer.start();
+  const status = startOperatingStatusJob({ connectionString, logger });
+  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
+  const observations = recordQueuedObservations({ redis, writer: pool, logger });
+  return {
+    /** Each ends after its batch. */
+    close: async (): Promise<void> => {
+      const loops = [publisher, indexer, status, observations];
+      await Promise.all(loops.map((loop) => loop.close()));
+      await closeRedis(redis);
+    },
+  };
 }

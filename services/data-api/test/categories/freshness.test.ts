@@ -224,7 +224,7 @@ describe('the indexer', () => {
     async function waitingPid(): Promise<number> {
       for (;;) {
         const { rows } = await api.sql.query(
-          `SELECT pid FROM pg_stat_activity WHERE application_name = 'data-api facets'
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'data-worker facet indexer'
              AND datname = current_database() AND wait_event_type = 'Lock'`,
         );
         if (rows[0] !== undefined) return rows[0].pid as number;

@@ -44,14 +44,14 @@ function as(role: Role, sql: string): Promise<pg.QueryResult> {
 }
 
 describe('the roles have the required privileges', () => {
-  test('the importer imports, and the service publishes, indexes and sweeps', async () => {
+  test('the importer imports, and the data worker publishes, indexes and sweeps', async () => {
     const report = await fillDatabase({
       connectionString: database.urlOf('vcds_importer'),
       dataset: { today: '2026-06-01', startups: 60 },
     });
     expect(report).toMatchObject({ state: 'applied', total: { rejected: 0 } });
 
-    const service = database.urlOf('vcds_data_api');
+    const service = database.urlOf('vcds_data_worker');
     let failures = 0;
     const publisher = startPublisher(service, {
       published: () => undefined,
@@ -154,6 +154,18 @@ describe('the roles have no other privileges', () => {
     expect(rows).toEqual([]);
   });
 
+  test('data-api can write to no table and no column, and runs no function that writes', async () => {
+    const { rows } = await owner.query(
+      `SELECT table_name, privilege_type FROM information_schema.column_privileges
+       WHERE grantee = 'vcds_data_api' AND privilege_type <> 'SELECT'
+       UNION ALL SELECT routine_name, privilege_type FROM information_schema.routine_privileges
+       WHERE grantee = 'vcds_data_api'
+       UNION ALL SELECT object_name, privilege_type FROM information_schema.usage_privileges
+       WHERE grantee = 'vcds_data_api'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   test('none can delete or truncate records, signals or charges', async () => {
     const { rows } = await owner.query<{ role: string; table: string; right: string }>(
       `SELECT grantee AS role, table_schema || '.' || table_name AS table, privilege_type AS right
@@ -163,10 +175,10 @@ describe('the roles have no other privileges', () => {
     );
     expect(rows.map(({ role, table, right }) => `${role} ${right} ${table}`)).toEqual([
       'vcds_access_api DELETE access.login',
-      'vcds_data_api DELETE venture.facet_batch',
-      'vcds_data_api DELETE venture.facet_change',
-      'vcds_data_api DELETE venture.signal_outbox',
+      'vcds_data_worker DELETE venture.facet_batch',
+      'vcds_data_worker DELETE venture.facet_change',
       'vcds_data_worker DELETE venture.model',
+      'vcds_data_worker DELETE venture.signal_outbox',
     ]);
   });
 

@@ -117,7 +117,7 @@ describe('a frozen publisher', () => {
     const ids = await add(5);
     await until(async () => {
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
-      AND application_name = 'data-api signal publisher' AND wait_event_type = 'Lock'`;
+      AND application_name = 'data-worker signal publisher' AND wait_event_type = 'Lock'`;
       return (await api.sql.query(waiting)).rowCount === 1;
     });
     child.kill('SIGSTOP');

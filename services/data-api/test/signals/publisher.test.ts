@@ -82,7 +82,7 @@ describe('one leader', () => {
   test('a publisher reconnects after the loss of its session', async () => {
     const only = watch();
     await until(() => only.isLeading);
-    expect(await endConnections(url, 'data-api signal publisher')).toBe(1);
+    expect(await endConnections(url, 'data-worker signal publisher')).toBe(1);
     await until(() => only.failures > 0);
     await add(3);
     await published(api.sql);

@@ -31,6 +31,7 @@ import { KeptPages } from '../../src/find/kept-pages.ts';
 import { measuredSites } from '../../src/find/measured-sites.ts';
 import { PageReader, type PageReaderOptions } from '../../src/find/page-reader.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
+import { queueObservation } from '../../src/observations/observation-queue.ts';
 import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
 import type { Pooler } from '../../src/postgres/read-pool.ts';
@@ -38,7 +39,7 @@ import { schemaCheck } from '../../src/postgres/schema-check.ts';
 import { createCursors } from '../../src/serve/cursors.ts';
 import type { Endpoint } from '../../src/serve/endpoint.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
-import { openObserver } from '../../src/worker/observations/observer.ts';
+import { recordRound } from '../../src/worker/observations/record-queued.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -55,6 +56,8 @@ export interface TestApi {
   metrics(): Promise<string>;
   readonly app: Express;
   readonly routes: readonly Route[];
+  /** Records the queued observations, as the data worker does. */
+  recordObservations(): Promise<void>;
   /**
    * Opens the credits of an account; a call with its id in the header `x-account` is its call, one with
    * `unknown` has an unknown key.
@@ -140,7 +143,6 @@ export async function openApi(
     }),
     ...(options.onRepeat && { onRepeat: options.onRepeat }),
   });
-  const observer = openObserver({ connectionString: testDatabase.urlOf('vcds_data_api'), logger });
   const principal = { ...OWNER, ...options.principal };
   const testRedis = await createTestRedis();
   const redis = createRedis({ url: testRedis.url, name: 'test', logger });
@@ -200,7 +202,7 @@ export async function openApi(
       sites,
       pages,
       kept: new KeptPages(options.sites?.clock),
-      observe: observer.observe,
+      observe: (observation) => queueObservation(redis, observation),
       cursors: createCursors([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
       baseUrl: 'http://data.example/v2',
@@ -231,6 +233,9 @@ export async function openApi(
     databaseUrl: testDatabase.url,
     url: `${origin}/v2`,
     addAccount: (accountId) => credits.stream.open(bucketOfAccount(accountId), 0).then(() => {}),
+    recordObservations: async () => {
+      while ((await recordRound(redis, sql)) > 0);
+    },
     list: async (path, query) => {
       const reply = await get(path, query);
       if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.text}`);
@@ -242,7 +247,6 @@ export async function openApi(
       await matching.close();
       await pages.close();
       await database.close();
-      await observer.close();
       await closeRedis(redis);
       await testRedis.drop();
       await sql.end();

@@ -12,6 +12,8 @@ import {
 } from '@vcds/test-kit';
 import pg from 'pg';
 import { Registry } from 'prom-client';
+import { queueObservation, takeObservations } from '../../src/observations/observation-queue.ts';
+import type { CompanyObservation } from '../../src/observations/observed-pages.ts';
 import { readDataWorkerConfig } from '../../src/worker/config.ts';
 import type { JobCounts, JobSchedule } from '../../src/worker/jobs/job.ts';
 import { type JobConsumerOptions, startJobConsumer } from '../../src/worker/jobs/job-consumer.ts';
@@ -22,7 +24,18 @@ import { runInThread } from '../../src/worker/jobs/run-in-thread.ts';
 const database = await createTestDatabase();
 const databaseUrl = database.urlOf('vcds_data_worker');
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+const owner = new pg.Pool({ connectionString: database.url, max: 1 });
+const rows = async <Row extends object>(text: string) => (await owner.query<Row>(text)).rows;
 const LOCK_MS = 1_000;
+const OBSERVATION: CompanyObservation = {
+  company: { type: 'startup', id: 'one' },
+  kind: 'site',
+  url: 'https://observed.example',
+  state: 'alive',
+  seenAt: new Date(0),
+  lastPostAt: null,
+  source: 'find',
+};
 
 type Consumer = ReturnType<typeof startJobConsumer>;
 let redis: TestRedisDatabase;
@@ -90,6 +103,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await pool.end();
+  await owner.end();
   await database.drop();
 });
 
@@ -280,13 +294,33 @@ test('a thread returns its counts, or its error', async () => {
   await expect(thread('')).rejects.toThrow('ended with code 0');
 });
 
-test('the process is ready, reports its jobs and ends on SIGTERM', async () => {
+test('the process is ready, leads, records what data-api observed, and ends on SIGTERM', async () => {
+  const [{ id = '' } = {}] = await rows<{ id: string }>(
+    `INSERT INTO venture.startup (id, name, website, domain, source)
+     VALUES (gen_random_uuid(), 'Observed', 'https://observed.example', 'observed.example', 'test')
+     RETURNING id`,
+  );
+  await queueObservation(client, { ...OBSERVATION, company: { type: 'startup', id } });
   const worker = spawnService('data-worker', environment());
   const url = await worker.ready();
   expect((await fetch(`${url}/live`)).status).toBe(200);
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain('vcds_job_runs_total');
+  await eventually(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain('vcds_job_runs_total');
+    expect(text).toMatch(/^vcds_signals_publisher_leader\S* 1$/m);
+    expect(text).toMatch(/^vcds_signals_backlog\S* 0$/m);
+    expect(text).toMatch(/^vcds_facet_indexer_lag_seconds\S* 0$/m);
+    expect(await rows('SELECT state FROM venture.observation')).toEqual([{ state: 'alive' }]);
+  });
   expect(await worker.end('SIGTERM')).toBe(0);
   expect(worker.output()).not.toContain('"level":"error"');
+});
+
+test('the queue of observations keeps the newest 1,000', async () => {
+  for (let n = 0; n < 1_003; n++) await queueObservation(client, { ...OBSERVATION, url: `${n}` });
+  const [oldest] = await takeObservations(client, 1);
+  expect(oldest).toEqual({ ...OBSERVATION, url: '3' });
+  expect(await takeObservations(client, 2_000)).toHaveLength(999);
 });
 
 test('the configuration needs a database and Redis', () => {

@@ -59,7 +59,7 @@ const SETTINGS = {
 
 /**
  * Keeps the facet index up to date: polls the log of changed records and applies it in batches. Every
- * data-api process has one. The lock belongs to the transaction of a batch, so there is no leader:
+ * data worker has one. The lock belongs to the transaction of a batch, so there is no leader:
  * whichever process gets it applies the next batch (docs/decisions/0011-facets.md).
  */
 export class FacetIndexer {
@@ -78,7 +78,7 @@ export class FacetIndexer {
     this.#pool = new pg.Pool({
       ...connectionOptions({
         connectionString: options.connectionString,
-        name: 'data-api facets',
+        name: 'data-worker facet indexer',
         settings: SETTINGS,
         statementMsMax: this.#times.statementMsMax,
       }),

@@ -49,7 +49,7 @@ export class SignalPublisher {
     const { connectionString, logger, metrics, statementMsMax = STATEMENT_MS_MAX } = options;
     this.#done = runAsLeader({
       connectionString,
-      name: 'data-api signal publisher',
+      name: 'data-worker signal publisher',
       lock: ADVISORY_LOCKS.signalPublisher,
       settings: SETTINGS,
       statementMsMax,

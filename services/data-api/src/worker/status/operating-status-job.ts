@@ -27,7 +27,7 @@ export function startOperatingStatusJob(options: OperatingStatusOptions) {
   const stop = new AbortController();
   const done = runAsLeader({
     ...options,
-    name: 'data-api operating status',
+    name: 'data-worker operating status',
     lock: ADVISORY_LOCKS.operatingStatus,
     settings: {},
     statementMsMax: STATEMENT_MS_MAX,

@@ -41,6 +41,7 @@ export async function openFind() {
       return rows[0]?.id;
     },
     observationsOf: async (id: string | undefined) => {
+      await api.recordObservations();
       const { rows } = await api.sql.query(
         `SELECT kind, state, source, last_post_at::date::text AS post
          FROM venture.observation WHERE startup_id = $1`,

@@ -1,37 +1,27 @@
 import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { chooseEngine } from './categories/facet-chooser.ts';
-import { createFacetMetrics } from './categories/facet-metrics.ts';
-import type { LoadedFacetEngine } from './categories/facet-schema.ts';
-import { SQL_RECORDS_MAX, SqlFacetEngine } from './categories/sql-engine/sql-engine.ts';
-import { ValueResolver } from './narrowing/resolve.ts';
-import type { Database } from './postgres/database.ts';
-import { FacetIndexer } from './worker/index-facets/facet-indexer.ts';
-import { createIndexerMetrics } from './worker/index-facets/metrics.ts';
+import { ValueResolver } from '../narrowing/resolve.ts';
+import type { Database } from '../postgres/database.ts';
+import { chooseEngine } from './facet-chooser.ts';
+import { createFacetMetrics } from './facet-metrics.ts';
+import type { LoadedFacetEngine } from './facet-schema.ts';
+import { SQL_RECORDS_MAX, SqlFacetEngine } from './sql-engine/sql-engine.ts';
 
 interface FacetsOptions {
   /** For reads. */
   readonly database: Database;
-  /** The primary, for the indexer. */
-  readonly primaryUrl: string;
   /** An engine in memory; `close` of the facets closes it. */
   readonly loaded?: LoadedFacetEngine | undefined;
   readonly registry: Registry;
   readonly logger: Logger;
 }
 
-/** Starts the indexer and the loading of the engine; returns at once. Both run until `close`. */
+/** Starts the loading of the engine; returns at once. It runs until `close`. */
 export function openFacets(options: FacetsOptions) {
-  const { database, primaryUrl, loaded, registry, logger } = options;
+  const { database, loaded, registry, logger } = options;
   const metrics = createFacetMetrics(registry, loaded);
-  const indexer = new FacetIndexer({
-    connectionString: primaryUrl,
-    logger,
-    ...createIndexerMetrics(registry, database.pool),
-  });
   const sql = new SqlFacetEngine(database, { recordsMax: SQL_RECORDS_MAX });
   const facets = chooseEngine({ sql, loaded, metrics, logger });
-  indexer.start();
   loaded?.start();
   return {
     categories: {
@@ -51,7 +41,7 @@ export function openFacets(options: FacetsOptions) {
       }
     },
     close: async (): Promise<void> => {
-      await Promise.all([indexer.close(), loaded?.close()]);
+      await loaded?.close();
     },
   };
 }
