@@ -32,7 +32,9 @@ import { README_INPUTS, readmeModule } from './readme.ts';
 
 const STARTUPS = 30;
 
-const product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
+const product = await startProduct({
+  programs: ['access-api', 'worker', 'data-api', 'data-worker'],
+});
 const sql = new pg.Client(product.database.url);
 const folder = await mkdtemp(join(tmpdir(), 'vcds-client-'));
 await closedAfterAll({

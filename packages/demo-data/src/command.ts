@@ -13,7 +13,7 @@ export const USAGE = `npm run demo -- [--startups N] [--seed S] [--today DAY] [-
 Fills a database with an invented market: startups, funds, people, rounds and a history of changes.
   DATABASE_URL      PostgreSQL with the migrated schema "venture"
   IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
-  --startups N      number of startups, 1 to 4,000,000; other records in proportion (20,000)
+  --startups N      number of startups, 1 to 4,000,000; other records in proportion (10,000)
   --seed S          an integer that selects the data set (1)
   --today DAY       the day after the end of the history, YYYY-MM-DD (today)
   --only-if-empty   change nothing and exit with 0 if the database has records
@@ -71,7 +71,7 @@ function readOptions(args: readonly string[]) {
   const flag = { type: 'boolean', default: false } as const;
   const text = <const T extends string>(value: T) => ({ type: 'string', default: value }) as const;
   const today = dateOf(Math.floor(Date.now() / DAY_MS));
-  const data = { startups: text('20000'), seed: text('1'), today: text(today) };
+  const data = { startups: text('10000'), seed: text('1'), today: text(today) };
   const flags = { 'only-if-empty': flag, print: flag, help: { ...flag, short: 'h' } };
   const { values } = parseArgs({ args: [...args], options: { ...data, ...flags } });
   const dataset = { ...values, startups: Number(values.startups), seed: Number(values.seed) };

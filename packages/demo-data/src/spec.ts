@@ -5,7 +5,7 @@ import { OUTCOMES } from './words/tables.ts';
 /** The options of a data set. */
 export interface DatasetOptions {
   /** The number of startups, 1 to 4,000,000; all other counts are in proportion. Data sets of fewer
-   * than 300 do not have every closed value. Default 20,000. */
+   * than 300 do not have every closed value. Default 10,000. */
   readonly startups?: number;
   /** An integer of 32 bits that selects the data set. Default 1. */
   readonly seed?: number;
@@ -24,7 +24,7 @@ export const STARTUPS_PER_ANGEL = 20;
  * Computes the counts and days of a data set. Records of indexes below `base` exist before the first
  * day of the history. Throws a RangeError for options out of bounds.
  */
-export function datasetSpec({ startups = 20_000, seed = 1, today }: DatasetOptions) {
+export function datasetSpec({ startups = 10_000, seed = 1, today }: DatasetOptions) {
   checkInteger('startups', startups, 1, 4_000_000);
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
   const base = startups - Math.floor(startups * 0.025);

@@ -135,7 +135,7 @@ describe('the upgrade from the oldest frozen release', () => {
     await client.end();
 
     const product = await startProduct({
-      programs: ['access-api', 'worker', 'data-api'],
+      programs: ['access-api', 'worker', 'data-api', 'data-worker'],
       database: upgraded,
     });
     try {

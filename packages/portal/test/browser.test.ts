@@ -34,7 +34,7 @@ const python = await hasPython();
 let product: Product;
 let apiKey = '';
 beforeAll(async () => {
-  product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
+  product = await startProduct({ programs: ['access-api', 'worker', 'data-api', 'data-worker'] });
   await fillDatabase({ connectionString: product.database.url, dataset: DATASET });
   const [{ keys }] = await product.issue({ plan: 'scale', keys: [{}] });
   apiKey = keys[0]?.apiKey ?? '';

@@ -13,7 +13,7 @@ export const OWN_SECRETS = {
   'data-worker': ['DATA_WORKER_DATABASE_URL', ...REDIS],
   admin: ['ACCESS_DATABASE_URL', 'REDIS_URL'],
   demo: ['IMPORT_DATABASE_URL'],
-  index: ['DATABASE_URL'],
+  index: ['DATA_WORKER_DATABASE_URL'],
   ingest: ['IMPORT_DATABASE_URL'],
   matching: ['DATA_WORKER_DATABASE_URL'],
   migrate: [

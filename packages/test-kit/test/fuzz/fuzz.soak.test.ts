@@ -42,14 +42,16 @@ const services = {
   'access-api': spawnService('access-api', environment),
   'data-api': spawnService('data-api', environment),
 };
-const worker = spawnService('worker', product.environment);
+const workers = ['worker', 'data-worker'].map((program) =>
+  spawnService(program, product.environment),
+);
 const agent = new Agent({ keepAlive: true });
 const redis = new Redis(product.redis.url);
 await closedAfterAll({
   close: async () => {
     agent.destroy();
     redis.disconnect();
-    await Promise.all([...Object.values(services), worker].map((each) => each.end()));
+    await Promise.all([...Object.values(services), ...workers].map((each) => each.end()));
     await product.close();
     proxy.close();
     site.close();

@@ -106,7 +106,7 @@ interface LoopOptions {
   readonly logger: Logger;
 }
 
-/** What runs all the time, whether or not the queue of jobs is available. */
+/** Starts the loops that run all the time, also while the queue of jobs is unavailable. */
 function startLoops({ config, pool, registry, logger }: LoopOptions) {
   const connectionString = config.databaseUrl;
   const publisher = new SignalPublisher({
