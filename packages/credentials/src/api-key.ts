@@ -37,6 +37,9 @@ export function digestOf(key: ApiKey): KeyDigest {
   return hash('sha256', key, 'hex') as KeyDigest;
 }
 
+/** The digest of no key, with which services check that keys are checked. */
+export const NO_KEY = '0'.repeat(64) as KeyDigest;
+
 /** The digest, if the text has the form of one. */
 export function parseDigest(text: unknown): KeyDigest | undefined {
   return typeof text === 'string' && DIGEST_SHAPE.test(text) ? (text as KeyDigest) : undefined;

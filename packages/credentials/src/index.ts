@@ -4,6 +4,7 @@ export {
   digestOf,
   generateApiKey,
   type KeyDigest,
+  NO_KEY,
   parseApiKey,
   parseDigest,
   redactApiKey,

@@ -1,4 +1,4 @@
-import type { KeyDigest } from '@vcds/credentials';
+import { NO_KEY } from '@vcds/credentials';
 import {
   createInternalApp,
   createPublicApp,
@@ -23,9 +23,6 @@ import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
-
-/** The digest of no key. */
-const NO_KEY = '0'.repeat(64) as KeyDigest;
 
 /** The routes of the public app. */
 export function accessRoutes(deps: AccessDeps): Route[] {
@@ -54,7 +51,7 @@ export function createAccessApp(
   isStopping = () => false,
   gate?: WorkGate,
 ): { readonly publicApp: Express; readonly internalApp: Express } {
-  const { config, logger, metrics, guard, checkKey, legacy, database } = deps;
+  const { config, logger, metrics, checkKey, legacy, database } = deps;
   const routes = accessRoutes(deps);
   const publicApp = createPublicApp({
     logger,
@@ -69,10 +66,7 @@ export function createAccessApp(
   const internalApp = createInternalApp({
     logger,
     metrics,
-    stores: {
-      keys: () => guard.check(NO_KEY).catch(() => checkKey(NO_KEY)),
-      schema: () => assertSchema(database),
-    },
+    stores: { keys: () => checkKey(NO_KEY), schema: () => assertSchema(database) },
     gate,
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,

@@ -1,5 +1,5 @@
-import type { KeyCheck, KeyDigest } from '@vcds/credentials';
-import { ApiError, orUnavailable } from '@vcds/service-kit';
+import { type KeyCheck, type KeyDigest, NO_KEY } from '@vcds/credentials';
+import { ApiError, orUnavailable, within } from '@vcds/service-kit';
 import type { RedisGuard } from '../accounts/redis-guard.ts';
 import { evaluateKey, keyStateOf } from '../accounts/state.ts';
 import type { Stores } from '../accounts/stores.ts';
@@ -11,10 +11,15 @@ type KeyCheckerOptions = Pick<Stores, 'history' | 'mirror' | 'clock'> & {
   readonly guard: Pick<RedisGuard, 'check'>;
 };
 
+/** Below the time after which data-api takes a check for an outage of access-api. */
+const JOURNAL_MS_MAX = 1_500;
+
 /**
  * Checks keys in Redis, and in the journal while Redis is unavailable, so that calls without a
  * charge still work with a valid key, and for a key that Redis does not have: it may have lost it, or
  * the key ended long ago. The journal has every change first: it accepts no key that Redis would reject.
+ * `NO_KEY` is unknown as soon as one of them responds: it shows that keys are checked, and must not fail
+ * because of the journal alone.
  */
 export function createKeyChecker(options: KeyCheckerOptions): KeyChecker {
   return async (digest) => {
@@ -22,10 +27,15 @@ export function createKeyChecker(options: KeyCheckerOptions): KeyChecker {
       if (!(error instanceof ApiError)) throw error;
       return undefined;
     });
-    const isFound =
-      inRedis !== undefined && !('rejected' in inRedis && inRedis.rejected === 'unknown');
-    if (isFound) return inRedis;
-    return orUnavailable(checkInJournal(options, digest), 'Keys are temporarily unavailable.');
+    const isUnknown =
+      inRedis !== undefined && 'rejected' in inRedis && inRedis.rejected === 'unknown';
+    if (inRedis !== undefined && (!isUnknown || digest === NO_KEY)) return inRedis;
+    const inJournal = within(
+      JOURNAL_MS_MAX,
+      checkInJournal(options, digest),
+      `The journal did not respond within ${JOURNAL_MS_MAX} ms.`,
+    );
+    return orUnavailable(inJournal, 'Keys are temporarily unavailable. Retry later.');
   };
 }
 

@@ -27,46 +27,58 @@ const HOSTS: ReadonlyMap<string, HostRules> = new Map<string, HostRules>([
   ...rows(GMAIL, 'gmail.com googlemail.com'),
   ...rows(PROTON, 'proton.me protonmail.com pm.me protonmail.ch'),
   ...rows(YAHOO, 'ymail.com rocketmail.com myyahoo.com'),
-  ...rows(FASTMAIL, 'fastmail.com fastmail.fm fastmail.net fastmail.org sent.com'),
   ...rows(
-    PLAIN,
-    'aol.com att.net bigpond.com bol.com.br bluewin.ch btinternet.com comcast.net cox.net',
+    FASTMAIL,
+    `fastmail.com fastmail.fm fastmail.net fastmail.org fastmail.co.uk fastmail.de fastmail.jp
+sent.com`,
   ),
   ...rows(
     PLAIN,
-    'duck.com foxmail.com free.fr freenet.de gmx.at gmx.ch gmx.com gmx.de gmx.net hanmail.net',
-  ),
-  ...rows(
-    PLAIN,
-    'hey.com hotmail.com icloud.com interia.pl laposte.net libero.it live.com mac.com mail.com',
-  ),
-  ...rows(
-    PLAIN,
-    'mail.ru mailbox.org me.com msn.com naver.com o2.pl onet.pl orange.fr outlook.com posteo.de',
-  ),
-  ...rows(
-    PLAIN,
-    'posteo.net qq.com rediffmail.com sapo.pt seznam.cz sfr.fr t-online.de tuta.com tutanota.com',
-  ),
-  ...rows(
-    PLAIN,
-    'uol.com.br verizon.net virgilio.it wanadoo.fr web.de wp.pl yandex.com yandex.ru zoho.com',
-  ),
-  ...rows(
-    PLAIN,
-    '126.com 163.com 1und1.de daum.net docomo.ne.jp ezweb.ne.jp nate.com softbank.ne.jp yeah.net',
+    `126.com 139.com 163.com 188.com 189.cn 1und1.de 21cn.com a1.net abv.bg aim.com alice.it
+aliceadsl.fr aliyun.com aol.com aon.at appleid.com arcor.de arnet.com.ar aruba.it asia.com
+atlas.cz att.net au.com azet.sk bbox.fr bell.net bellsouth.net bezeqint.net biglobe.ne.jp
+bigmir.net bigpond.com bigpond.net.au bk.ru bluewin.ch blueyonder.co.uk bol.com.br bol.de
+btinternet.com btopenworld.com buziaczek.pl cantv.net casema.nl cegetel.net centrum.cz
+centrum.sk centurylink.net charter.net chello.at chello.nl citromail.hu clear.net.nz clix.pt
+club-internet.fr cogeco.ca comcast.net comhem.se consultant.com cox.net daum.net dir.bg
+disroot.org docomo.ne.jp dr.com dreamwiz.com duck.com earthlink.net elisanet.fi email.com
+email.cz email.de email.it empal.com engineer.com europe.com excite.co.jp ezweb.ne.jp
+fastwebnet.it fibertel.com.ar forthnet.gr foxmail.com free.fr freemail.gr freemail.hu
+freenet.de frontier.com frontiernet.net gazeta.pl getmail.no globo.com globomail.com gmx.net
+go2.pl goo.jp hanmail.net hetnet.nl hey.com hinet.net hispeed.ch home.ne.jp home.nl hush.com
+hushmail.com i.ua iafrica.com icloud.com ig.com.br iinet.net.au in.com iname.com inbox.com
+inbox.lv inbox.ru indamail.hu indiatimes.com infoseek.jp interia.eu interia.pl internet.ru
+inwind.it iol.it iol.pt juno.com kabelmail.de kakao.com kolabnow.com kolumbus.fi korea.com
+kpnmail.nl laposte.net libero.it list.ru luukku.com mac.com mail.bg mail.com mail.de mail.dk
+mail.ee mail.ru mailbox.org mailfence.com me.com meta.ua mindspring.com movistar.es
+mozmail.com msn.com mweb.co.za mynet.com myself.com nate.com naver.com netcabo.pt
+netscape.net netvigator.com netvision.net.il netzero.net neuf.fr nifty.com ntlworld.com
+numericable.fr o2.pl o2online.de ocn.ne.jp oi.com.br on.net onet.eu onet.pl online.de
+online.no ono.com op.pl optonline.net optusnet.com.au orange.es orange.fr orcon.net.nz
+otenet.gr ozemail.com.au pchome.com.tw plala.or.jp planet.nl poczta.fm post.com post.cz
+posta.hu poste.it posteo.de posteo.net prodigy.net.mx proximus.be qq.com r7.com rambler.ru
+rediff.com rediffmail.com riseup.net rogers.com runbox.com sapo.pt sasktel.net sbcglobal.net
+scarlet.be seznam.cz sfr.fr shaw.ca sify.com simplelogin.com sina.cn sina.com singnet.com.sg
+sky.com skynet.be slingshot.co.nz so-net.ne.jp softbank.jp softbank.ne.jp sohu.com
+spectrum.net spray.se starhub.net.sg startmail.com sunrise.ch superonline.com sympatico.ca
+t-online.de t-online.hu talktalk.net telefonica.net telenet.be telia.com telkomsa.net
+telus.net terra.cl terra.com terra.com.br terra.es tim.it tin.it tiscali.co.uk tiscali.it
+tlen.pl tom.com tpg.com.au ttmail.com tuta.com tuta.io tutamail.com tutanota.com tutanota.de
+tvcablenet.be ukr.net unitybox.de uol.com.br usa.com usa.net verizon.net videotron.ca
+virgilio.it virginmedia.com vodafone.de vodafone.pt vodafonemail.de voila.fr volny.cz vp.pl
+vtr.net walla.co.il walla.com wanadoo.fr web.de webmail.co.za westnet.com.au windstream.net
+wo.cn wp.pl writeme.com xs4all.nl xtra.co.nz ya.ru yandex.com yeah.net ymobile.ne.jp
+ziggo.nl zoho.com zohomail.com zoznam.sk`,
   ),
 ]);
 /** Hosts with a domain in many countries. */
-const INTERNATIONAL: ReadonlyMap<string, HostRules> = new Map([
-  ['yahoo', YAHOO],
-  ['hotmail', PLAIN],
-  ['live', PLAIN],
-  ['outlook', PLAIN],
+const INTERNATIONAL: ReadonlyMap<string, HostRules> = new Map<string, HostRules>([
+  ...rows(YAHOO, 'yahoo'),
+  ...rows(PLAIN, 'aol gmx hotmail live outlook yandex zoho'),
 ]);
 
 function rows(rules: HostRules, hosts: string): [string, HostRules][] {
-  return hosts.split(' ').map((host) => [host, rules]);
+  return hosts.split(/\s/).map((host) => [host, rules]);
 }
 
 /** The registrable domain of a host name, or the name if it has none. */

@@ -45,6 +45,8 @@ export function addressKeys(slot: SlotTag, addressDigest: string) {
   return {
     /** list: ids of its latest registrations, newest first. */
     latest: `${prefix}:latest`,
+    /** list: ids of those whose code is not found by the address. */
+    unlisted: `${prefix}:unlisted`,
     /** sorted set: when it was registered within the last hour. */
     registered: `${prefix}:registered`,
     /** sorted set: when wrong codes were given within the last day. */

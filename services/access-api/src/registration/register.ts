@@ -1,4 +1,5 @@
-import { ApiError } from '@vcds/service-kit';
+import { ApiError, type Logger } from '@vcds/service-kit';
+import type { History } from '../accounts/history.ts';
 import { accessUrl, type PublicUrls } from '../keys/endpoints.ts';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
@@ -16,12 +17,14 @@ export interface RegisterOptions {
   readonly canReceive: MailDomainCheck | undefined;
   readonly mails: MailSender;
   readonly registrationMetrics: RegistrationMetrics;
+  readonly history: Pick<History, 'findAccount'>;
+  readonly logger: Logger;
 }
 
 /**
  * Registers an address: limit the client's networks, open a registration, queue its message. The
- * message is sent even if the client disconnects. Whether the address has an account plays no part,
- * so that the response cannot reveal it.
+ * message is sent even if the client disconnects. Whether the address has an account plays no part
+ * in the response, which cannot reveal it.
  *
  * @throws ApiError `too_many_requests` above the limit of a network; `unavailable`.
  */
@@ -34,8 +37,27 @@ export function register(
     await limitNetworks(options, client);
     const opened = await open(options, address);
     if ('id' in opened) options.mails.send(opened.id);
+    else if (opened.rejected === 'domain_limit') void openForOwner(options, address);
     return opened;
   });
+}
+
+/**
+ * Strangers can use up the registrations of a domain, and must not thereby keep the owner of an account
+ * out. This runs beside the response, and only the link of the message works, so that neither the
+ * response nor its time nor a code reveals that there is an account.
+ */
+async function openForOwner(
+  { history, registrations, mails, logger }: RegisterOptions,
+  address: EmailAddress,
+): Promise<void> {
+  try {
+    if ((await history.findAccount({ email: address })) === null) return;
+    const opened = await registrations.openLink(address);
+    if ('id' in opened) mails.send(opened.id);
+  } catch (error) {
+    logger.warn({ error }, 'failed to send a link beyond the limit of a domain');
+  }
 }
 
 async function limitNetworks(

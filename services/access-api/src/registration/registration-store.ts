@@ -83,28 +83,17 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
     open: async (address: EmailAddress): Promise<Opened> => {
       const begun = await answered(beginAttempt(redis, clock, domainWindows(options, address)));
       if ('waitMs' in begun) return { rejected: 'domain_limit' };
-      const addressDigest = secrets.digest('address', address);
-      const mailboxDigest = secrets.digest('mailbox', mailboxOf(address));
-      const slot = slotTagOf(mailboxDigest);
-      const id = newRegistrationId(mailboxDigest);
-      const { registered, latest } = addressKeys(slot, addressDigest);
-      const keys = [
-        registrationKey(id),
-        registered,
-        latest,
-        mailboxKey(mailboxDigest),
-        unsentKey(slot),
-      ];
-      const fields = newFields(options, id, address, addressDigest);
-      const dueMs = clock.wallMs() + UNSENT_AFTER_MS;
-      const outcome = await run(OPEN, keys, uniqueMember(), id, dueMs, ...fields);
-      if (outcome === 'address_limit' || outcome === 'mailbox_limit') {
+      try {
+        const opened = await openOne(options, address, 'latest');
+        await ('id' in opened ? begun.attempt.keep() : begun.attempt.takeBack());
+        return opened;
+      } catch (error) {
         await begun.attempt.takeBack();
-        return { rejected: outcome };
+        throw error;
       }
-      await begun.attempt.keep();
-      return { id };
     },
+    /** Opens a registration whose code no address finds, without the limit of the domain. */
+    openLink: (address: EmailAddress): Promise<Opened> => openOne(options, address, 'unlisted'),
     /**
      * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to
      * exactly one caller.
@@ -153,6 +142,33 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
       return secrets.decrypt(encrypted, `address ${id}`) as EmailAddress;
     },
   };
+}
+
+async function openOne(
+  options: RegistrationStoreOptions,
+  address: EmailAddress,
+  list: 'latest' | 'unlisted',
+): Promise<Opened> {
+  const { redis, secrets, clock } = options;
+  const addressDigest = secrets.digest('address', address);
+  const mailboxDigest = secrets.digest('mailbox', mailboxOf(address));
+  const slot = slotTagOf(mailboxDigest);
+  const id = newRegistrationId(mailboxDigest);
+  const { registered, [list]: listed } = addressKeys(slot, addressDigest);
+  const keys = [
+    registrationKey(id),
+    registered,
+    listed,
+    mailboxKey(mailboxDigest),
+    unsentKey(slot),
+  ];
+  const nowMs = clock.wallMs();
+  const fields = newFields(options, id, address, addressDigest);
+  const args = [nowMs, uniqueMember(), id, nowMs + UNSENT_AFTER_MS, ...fields];
+  const outcome = await answered(OPEN(redis, keys, args));
+  return outcome === 'address_limit' || outcome === 'mailbox_limit'
+    ? { rejected: outcome }
+    : { id };
 }
 
 /** The window of the domain of an address, if its mailboxes may be one. */

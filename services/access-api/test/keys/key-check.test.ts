@@ -6,6 +6,8 @@ import {
   generateApiKey,
   KEY_CHECK_PARTIES,
   KEY_CHECK_PATH,
+  NO_KEY,
+  ownerKey,
 } from '@vcds/credentials';
 import { createMetrics } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
@@ -148,6 +150,29 @@ describe('the key checker', () => {
     expect(await own.checkKey(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     await own.close();
     await server.drop();
+  });
+
+  test('a key that only the journal has is no unknown key while the journal fails', async () => {
+    const own = await openAccess();
+    const ended = await own.accounts.issueKey({
+      accountId: await own.accounts.create({ plan: 'growth' }),
+      origin: 'operator',
+    });
+    const digest = digestOf(ended.apiKey);
+    await own.redis.del(ownerKey(digest));
+    expect(await own.checkKey(digest)).toMatchObject({ principal: { keyId: ended.keyId } });
+    await own.redis.del(ownerKey(digest));
+    await own.owner.query('ALTER TABLE access.api_key RENAME TO away');
+    const { internalApp } = createAccessApp({ ...own, metrics: createMetrics('t') });
+    const bearer = createServiceTokenSigner(SERVICE_SECRET, KEY_CHECK_PARTIES, own.clock)();
+    const answer = await ask({ digest }, bearer, internalApp);
+    expect(answer.status).toBe(503);
+    expect(own.log()).toContain('Keys are temporarily unavailable');
+    // Nothing takes it for an outage of all keys.
+    expect((await ask({ digest: NO_KEY }, bearer, internalApp)).body).toEqual({
+      rejected: 'unknown',
+    });
+    await own.close();
   });
 
   test('without Redis and the journal, no key is valid', async () => {

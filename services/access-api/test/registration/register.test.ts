@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
 import request from 'supertest';
+import { domainKey, mailboxKey } from '../../src/registration/redis-keys.ts';
 import {
   ACCESS_URL,
   BASE,
@@ -258,6 +259,35 @@ describe('one mailbox under several addresses', () => {
     expect(await opened(['ada@catch-all.example'])).toBe(0);
     fixture.access.clock.advance(HOUR_MS);
     expect(await opened(['ada@catch-all.example'])).toBe(1);
+  });
+
+  test('the owner of an account there still gets a link, and the response and codes do not tell', async () => {
+    const [owner, stranger] = ['owner@full.example', 'stranger@full.example'];
+    const { access } = fixture;
+    await access.accounts.create({ email: owner, plan: 'free' });
+    await opened(Array.from({ length: 30 }, (_, i) => `x${i}@full.example`));
+    await access.mails.settled();
+    const queuedBefore = access.queued.length;
+    const answers = [await register(fixture, stranger), await register(fixture, owner)];
+    expect(answers[0]?.body).toEqual(answers[1]?.body);
+    await eventually(() => access.queued.length === queuedBefore + 1);
+    const mail = await mailOf(fixture, access.queued.at(-1) ?? '');
+    expect(mail.to).toBe(owner);
+    for (const email of [owner, stranger]) {
+      const answer = await verify(fixture, { email, code: mail.code });
+      expect(answer.body.error.code).toBe('invalid_or_expired');
+    }
+    const page = await request(fixture.app).get(new URL(mail.linkUrl).pathname);
+    expect(page.status).toBe(200);
+  });
+
+  test('a registration that could not be opened does not count for its domain', async () => {
+    const { redis, secrets } = fixture.access;
+    const address = 'ada@failing.example';
+    await redis.set(mailboxKey(secrets.digest('mailbox', address)), 'no set');
+    expect((await register(fixture, address)).status).toBe(500);
+    const domain = domainKey(secrets.digest('mailbox', 'failing.example'));
+    expect(await redis.zcard(domain)).toBe(0);
   });
 
   test('has an account for each of its addresses', async () => {

@@ -12,6 +12,7 @@ import {
   contextOf,
   createRedis,
   type Logger,
+  orUnavailable,
   systemClock,
   unauthorized,
   unauthorizedToken,
@@ -26,6 +27,7 @@ import { createTokenCheck, type TokenCheck } from './token-check.ts';
 // XREAD returns every half second, even without entries; a connection silent for longer is lost.
 const STREAM_COMMAND_MS_MAX = 1_500;
 const STREAM_SOCKET_MS_MAX = 3_000;
+const CANNOT_CHECK = 'Keys cannot be checked at the moment. Retry later.';
 
 export interface AuthenticatorOptions {
   /** Root of access-api's internal listener, such as `http://127.0.0.1:9081`. */
@@ -101,7 +103,10 @@ export function createAuthenticator(options: AuthenticatorOptions) {
 
 /**
  * A check of an issued key, or of any other one in a queue of its own: so guessed keys, of any
- * number, delay no check of an issued one.
+ * number, delay no check of an issued one. While Redis does not tell which is which, keys that were
+ * not accepted of late share that queue, and beyond it the service fails rather than the key.
+ *
+ * @throws ApiError `too_many_requests` for a key that was never issued, `unavailable`.
  */
 async function lookUp(
   { isIssued }: AuthenticatorOptions,
@@ -109,7 +114,13 @@ async function lookUp(
   digest: KeyDigest,
   wasAccepted: boolean,
 ): Promise<KeyCheck> {
-  const isKnown = wasAccepted || (await isIssued(digest).catch(() => false));
+  if (wasAccepted) return client.check({ digest });
+  let isKnown: boolean;
+  try {
+    isKnown = await isIssued(digest);
+  } catch {
+    return orUnavailable(client.checkOther({ digest }), CANNOT_CHECK);
+  }
   return isKnown ? client.check({ digest }) : client.checkOther({ digest });
 }
 
@@ -147,8 +158,7 @@ async function checked(check: Promise<KeyCheck>): Promise<KeyCheck> {
     return await check;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const message = 'Keys cannot be checked at the moment. Retry later.';
-    throw new ApiError('unavailable', message, {}, { cause: error });
+    throw new ApiError('unavailable', CANNOT_CHECK, {}, { cause: error });
   }
 }
 

@@ -7,8 +7,8 @@ import {
   KEY_CHECK_PATH,
   type KeyCheck,
   type KeyCheckRequest,
-  type KeyDigest,
   type KeySet,
+  NO_KEY,
   parseKeySet,
 } from '@vcds/credentials';
 import { ApiError, type Clock, createCircuit, tracedRequests } from '@vcds/service-kit';
@@ -23,8 +23,6 @@ const ISSUED = { runningMax: 64, waitingMax: 1_000 };
 const OTHER = { runningMax: 4, waitingMax: 16, perSecondMax: 50 };
 const CHECK_MS_MAX = 2_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
-/** The digest of no key, for probes. */
-const NO_KEY = '0'.repeat(64) as KeyDigest;
 
 // access-api may close an idle connection while a request is sent on it. Key checks are idempotent.
 const RETRY_ONCE = interceptors.retry({

@@ -25,7 +25,7 @@ const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 
 const product = await closedAfterAll(startProduct({ programs: ['access-api'] }));
 const SPECIAL = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
-const spec = { plan: 'growth', keys: [...SPECIAL, ...Array(10).fill({})] };
+const spec = { plan: 'growth', keys: [...SPECIAL, ...Array(11).fill({})] };
 const [account] = await product.issue(spec);
 const [first, second, ...others] = account?.keys ?? [];
 if (first === undefined || second === undefined) {
@@ -138,6 +138,13 @@ test('a flood of unknown keys fails no check of an issued key, and leaves the se
   await authenticator.ready();
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 429]));
   redis.disconnect();
+});
+
+test('while Redis cannot tell issued keys from guesses, none is rejected as a guess', async () => {
+  const { app } = open({ isIssued: async () => Promise.reject(new Error('Redis is away')) });
+  expect((await call(app, takeKey().apiKey)).status).toBe(200);
+  const flood = Array.from({ length: 300 }, async () => (await call(app, generateApiKey())).status);
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 503]));
 });
 
 describe('the key cache', () => {
