@@ -16,7 +16,8 @@ const KINDS = [
   ['markdown', (path) => path.endsWith('.md')],
   ['sql', (path) => path.endsWith('.sql')],
   ['test', (path) => path.endsWith('.ts') && path.includes('/test/')],
-  ['src', (path) => path.endsWith('.ts') && path.includes('/src/')],
+  // Benches are no part of the product.
+  ['src', (path) => /^(?!packages\/bench\/).+\/src\/.+\.ts$/.test(path)],
   ['tools', (path) => /\.(?:ts|mjs|cjs|js|vue|sh)$/.test(path)],
 ];
 
