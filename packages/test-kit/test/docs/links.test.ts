@@ -32,9 +32,7 @@ describe('the links of the documentation', () => {
 
   test('name only scripts of npm that exist', () => {
     const manifests = filesOf('package.json').map((file) => JSON.parse(read(file)));
-    const scripts = new Set(manifests.flatMap((manifest) => Object.keys(manifest.scripts ?? {})));
-    // The scripts of benchmarks have a name after a colon: npm run bench -- NAME.
-    const known = new Set([...scripts].flatMap((name) => [name, name.split(':')[0] ?? name]));
+    const known = new Set(manifests.flatMap((manifest) => Object.keys(manifest.scripts ?? {})));
     const named = pages.flatMap((page) =>
       [...read(page).matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:]*)/g)].map(
         ([, name = '']) => [page, name],
@@ -42,6 +40,18 @@ describe('the links of the documentation', () => {
     );
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter(([, name = '']) => !known.has(name))).toEqual([]);
+  });
+
+  test('name only benches that exist', () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bnpm run bench -- ([a-z][a-z-]*)/g)].map(([, name]) => [
+        page,
+        name,
+      ]),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    const bench = `${root}packages/bench/src/`;
+    expect(named.filter(([, name]) => !existsSync(`${bench}${name}.ts`))).toEqual([]);
   });
 
   test('name only tests that their file has', () => {
