@@ -3,6 +3,7 @@ import { JWKS_PATH } from '@vcds/credentials';
 import {
   apiDocument,
   CREDIT_HEADERS,
+  type HeaderName,
   KEY_SECURITY,
   type OpenAPIObject,
   type OperationObject,
@@ -49,7 +50,6 @@ const TAGS = [
   { name: 'Legacy tokens', description: 'The older exchange of credentials for a token.' },
   { name: 'Descriptions', description: 'What describes both APIs, for programs and assistants.' },
 ] as const;
-type Tag = (typeof TAGS)[number]['name'];
 
 const HOST = [{ url: PLACEHOLDER_URLS.accessPublicUrl }];
 const IF_NONE_MATCH: ParameterObject = {
@@ -94,109 +94,110 @@ export function accessApiDocument(): OpenAPIObject {
 
 function pathItems(): PathsObject {
   const { register, verify, status } = REGISTRATION_ENDPOINTS;
+  const list = { root: ROOT_EXAMPLE };
   return {
-    ...item(register, 'Registration', {
-      ids: { POST: 'register', GET: 'registerByQuery' },
-      responses: { 202: ok('Accepted.', ref('Registration'), REGISTER_EXAMPLES) },
-      codes: ['email_required', 'too_many_requests'],
-      examples: ['email_required', 'malformed_email', 'unknown_parameter'],
-    }),
-    ...item(verify, 'Registration', {
-      ids: { POST: 'verify', GET: 'verifyByQuery' },
-      responses: {
-        200: ok('A key, shown only this once.', ref('Key'), { issued: VERIFY_EXAMPLE }),
-      },
-      codes: [
-        ...(['missing_fields', 'wrong_code', 'invalid_or_expired'] as const),
-        ...(['too_many_keys', 'too_many_attempts', 'too_many_requests'] as const),
-      ],
-      examples: [
-        ...(['missing_fields', 'malformed_code', 'wrong_code', 'invalid_or_expired'] as const),
-        ...(['too_many_keys', 'too_many_attempts', 'network_limit'] as const),
-      ],
-    }),
-    ...item(status, 'Registration', {
-      ids: { GET: 'registrationStatus' },
-      responses: { 200: ok('The state.', ref('RegistrationStatus'), { open: STATUS_EXAMPLE }) },
-      examples: ['missing_request_id'],
-    }),
-    ...item(USAGE_ENDPOINT, 'Credits', {
-      ids: { GET: 'usage' },
-      responses: {
-        200: ok('The balance.', ref('Credits'), { free: USAGE_EXAMPLE }, CREDIT_HEADERS),
-      },
-      codes: ['unauthorized'],
-      examples: ['missing_key'],
-      security: KEY_SECURITY,
-    }),
-    ...item(EXCHANGE_ENDPOINT, 'Legacy tokens', {
-      ids: { POST: 'exchangeToken' },
-      responses: { 200: ok('A token.', ref('Token'), { token: TOKEN_EXAMPLE }) },
-      codes: ['missing_fields', 'unauthorized', 'too_many_requests'],
-      examples: [],
-      security: [{ basic: [] }],
-    }),
-    ...item({ ...free(JWKS_PATH), summary: 'The public keys of tokens.' }, 'Legacy tokens', {
-      ids: { GET: 'keySet' },
-      responses: { 200: ok('The keys.', ref('KeySet'), { keys: KEY_SET_EXAMPLE }) },
-      examples: [],
-    }),
-    ...item({ ...free(ACCESS_BASE_PATH), summary: 'Lists the endpoints.' }, 'Descriptions', {
-      ids: { GET: 'root' },
-      responses: { 200: ok('The list.', ref('Root'), { root: ROOT_EXAMPLE }) },
-      examples: [],
-    }),
-    ...item({ ...free('/'), summary: 'The same list; a browser is redirected.' }, 'Descriptions', {
-      ids: { GET: 'rootOfHost' },
-      responses: {
-        200: ok('The list.', ref('Root'), { root: ROOT_EXAMPLE }),
-        303: REDIRECTION,
-      },
-      examples: [],
-    }),
+    ...item(register, REGISTER_EXAMPLES, [
+      'email_required',
+      'malformed_email',
+      'unknown_parameter',
+    ]),
+    ...item(verify, { issued: VERIFY_EXAMPLE }, [
+      ...(['missing_fields', 'malformed_code', 'wrong_code', 'invalid_or_expired'] as const),
+      ...(['too_many_keys', 'too_many_attempts', 'network_limit'] as const),
+    ]),
+    ...item(status, { open: STATUS_EXAMPLE }, ['missing_request_id']),
+    ...item(USAGE_ENDPOINT, { free: USAGE_EXAMPLE }, ['missing_key']),
+    ...item(EXCHANGE_ENDPOINT, { token: TOKEN_EXAMPLE }),
+    ...item(KEY_SET, { keys: KEY_SET_EXAMPLE }),
+    ...item(ROOT, list),
+    ...item(ROOT_OF_HOST, list, [], { responses: { 303: REDIRECTION } }),
     ...Object.fromEntries(
       Object.entries(ASSET_PATHS).flatMap(([path, name]) => Object.entries(fileItem(path, name))),
     ),
   };
 }
 
-interface Details {
-  readonly ids: Readonly<Partial<Record<'GET' | 'POST' | 'HEAD', string>>>;
-  /** Those below 400. */
-  readonly responses: OperationObject['responses'];
-  /** In addition to those of every endpoint. */
-  readonly codes?: readonly ErrorCode[];
-  readonly examples: readonly ErrorExample[];
-  readonly security?: OperationObject['security'];
+const KEY_SET = described(JWKS_PATH, {
+  summary: 'The public keys of tokens.',
+  tag: 'Legacy tokens',
+  operations: { GET: 'keySet' },
+  response: { status: 200, text: 'The keys.', schema: 'KeySet' },
+});
+const ROOT = described(ACCESS_BASE_PATH, {
+  summary: 'Lists the endpoints.',
+  operations: { GET: 'root' },
+  response: { status: 200, text: 'The list.', schema: 'Root' },
+});
+const ROOT_OF_HOST = described('/', {
+  ...ROOT,
+  summary: 'The same list; a browser is redirected.',
+  operations: { GET: 'rootOfHost' },
+});
+
+/** A path that describes the service: without fields, limits and errors of its own. */
+function described(
+  path: string,
+  row: Pick<AccessEndpoint, 'summary' | 'operations' | 'response'> & Partial<AccessEndpoint>,
+): AccessEndpoint {
+  const bare = { methods: ['GET'], fields: {}, requires: [[]], limits: [], errors: [] } as const;
+  return { tag: 'Descriptions', ...row, ...bare, path };
+}
+
+/** Parts of an item that no row has. */
+interface Extra {
+  readonly responses?: OperationObject['responses'];
   readonly parameters?: readonly ParameterObject[];
+  /** Of the response that is no error. */
+  readonly headers?: readonly HeaderName[];
+  readonly type?: string;
 }
 
 /** A path of the document; one that is not below {auth_url} names the host as its server. */
-function item(endpoint: AccessEndpoint, tag: Tag, details: Details): PathsObject {
+function item(
+  endpoint: AccessEndpoint,
+  examples: Readonly<Record<string, unknown>>,
+  errorExamples: readonly ErrorExample[] = [],
+  extra: Extra = {},
+): PathsObject {
   const isBelow = endpoint.path.startsWith(`${ACCESS_BASE_PATH}/`);
   const path = isBelow ? endpoint.path.slice(ACCESS_BASE_PATH.length) : endpoint.path;
-  const operations = Object.entries(details.ids).map(([method, operationId]) => [
+  const operations = Object.entries(endpoint.operations).map(([method, operationId]) => [
     method.toLowerCase(),
-    { operationId, tags: [tag], ...operationOf(endpoint, method, details) },
+    {
+      ...{ operationId, tags: [endpoint.tag] },
+      ...operationOf(endpoint, method, examples, errorExamples, extra),
+    },
   ]);
   const found: PathItemObject = Object.fromEntries(operations);
   return { [path]: isBelow ? found : { servers: HOST, ...found } };
 }
 
-function operationOf(endpoint: AccessEndpoint, method: string, details: Details) {
-  const { summary, limits, fields } = endpoint;
-  const { responses, codes = [], examples, security = [], parameters = [] } = details;
+const SECURITY = { key: KEY_SECURITY, basic: [{ basic: [] }], none: [] } as const;
+
+function operationOf(
+  endpoint: AccessEndpoint,
+  method: string,
+  examples: Readonly<Record<string, unknown>>,
+  errorExamples: readonly ErrorExample[],
+  { responses = {}, parameters = [], headers = [], type = 'application/json' }: Extra,
+) {
+  const { summary, limits, fields, credentials = 'none', response } = endpoint;
   const hasBody = method === 'POST' && Object.keys(fields).length > 0;
-  const own = [...QUERY_ERRORS, ...codes, ...(hasBody ? BODY_ERRORS : [])];
+  const own = [...QUERY_ERRORS, ...endpoint.errors, ...(hasBody ? BODY_ERRORS : [])];
   // After the key is checked, every response has the balance.
-  const balance = security === KEY_SECURITY ? CREDIT_HEADERS : [];
-  const all = { ...responses, ...errors(own, examples, balance) };
+  const balance = credentials === 'key' ? CREDIT_HEADERS : [];
+  const schema = response.schema === 'Text' ? TEXT : ref(response.schema);
+  const good = ok(response.text, schema, examples, [...balance, ...headers], type);
+  const all = {
+    ...{ [response.status]: good, ...responses },
+    ...errors(own, errorExamples, balance),
+  };
   return {
     summary,
     ...(limits.length > 0 && { description: limits.map((limit) => `- ${limit}`).join('\n') }),
     parameters: [...(hasBody ? [] : queryOf(endpoint)), ...parameters],
     ...(hasBody && { requestBody: bodyOf(endpoint) }),
-    security,
+    security: SECURITY[credentials],
     responses: method === 'HEAD' ? withoutBodies(all) : all,
   };
 }
@@ -233,18 +234,13 @@ function bodyOf({ fields, requires }: AccessEndpoint) {
 
 function fileItem(path: string, name: string): PathsObject {
   const isJson = name.endsWith('.json');
-  const schema = isJson ? ref('Description') : TEXT;
-  const type = isJson ? 'application/json' : 'text/plain';
   const id = name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return item({ ...free(path), summary: FILE_SUMMARIES[name] ?? name }, 'Descriptions', {
-    ids: { GET: id, HEAD: `${id}Head` },
-    responses: { 200: ok('The file.', schema, {}, ['ETag'], type), 304: NOT_MODIFIED },
-    examples: [],
-    parameters: [IF_NONE_MATCH],
+  const file = described(path, {
+    summary: FILE_SUMMARIES[name] ?? name,
+    operations: { GET: id, HEAD: `${id}Head` },
+    response: { status: 200, text: 'The file.', schema: isJson ? 'Description' : 'Text' },
   });
-}
-
-/** An endpoint without fields and limits. */
-function free(path: string): Omit<AccessEndpoint, 'summary'> {
-  return { path, methods: ['GET'], fields: {}, requires: [[]], limits: [] };
+  const type = isJson ? 'application/json' : 'text/plain';
+  const extra = { responses: { 304: NOT_MODIFIED }, parameters: [IF_NONE_MATCH], type };
+  return item(file, {}, [], { ...extra, headers: ['ETag'] });
 }

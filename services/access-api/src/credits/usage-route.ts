@@ -21,6 +21,11 @@ export const USAGE_ENDPOINT = Object.freeze<AccessEndpoint>({
   fields: {},
   requires: [[]],
   limits: [],
+  operations: { GET: 'usage' },
+  tag: 'Credits',
+  credentials: 'key',
+  response: { status: 200, text: 'The balance.', schema: 'Credits' },
+  errors: ['unauthorized'],
 });
 
 interface UsageRouteOptions extends Checks {

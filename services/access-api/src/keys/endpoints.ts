@@ -1,4 +1,10 @@
-import { ACCESS_BASE_PATH, DATA_BASE_PATH, type Method, seeUrl } from '@vcds/service-kit';
+import {
+  ACCESS_BASE_PATH,
+  DATA_BASE_PATH,
+  type ErrorCode,
+  type Method,
+  seeUrl,
+} from '@vcds/service-kit';
 
 /** A text that a call sends: a query parameter of a GET, a member of the JSON body of a POST. */
 export interface AccessField {
@@ -24,6 +30,15 @@ export interface AccessEndpoint {
   readonly requires: readonly (readonly string[])[];
   /** The bounds that concern a caller, a sentence each. */
   readonly limits: readonly string[];
+  /** The names of its operations in the description, by method. */
+  readonly operations: Readonly<Partial<Record<Method | 'HEAD', string>>>;
+  readonly tag: 'Registration' | 'Credits' | 'Legacy tokens' | 'Descriptions';
+  /** What a caller presents; absent: nothing. */
+  readonly credentials?: 'key' | 'basic';
+  /** The response that is no error. `schema`: the name of its body (describe/schemas.ts). */
+  readonly response: { readonly status: number; readonly text: string; readonly schema: string };
+  /** The errors of its own, in addition to those of every endpoint. */
+  readonly errors: readonly ErrorCode[];
 }
 
 /** The fields of all endpoints. */

@@ -86,6 +86,11 @@ export const EXCHANGE_ENDPOINT = Object.freeze<AccessEndpoint>({
     `The same credentials get at most ${TOKENS_PER_KEY.max} tokens an hour.`,
     `A network can send ${PASSWORD_LIMITS.perNetwork.max} wrong passwords an hour, a user name ${PASSWORD_LIMITS.perUserName.max}; further calls are 429.`,
   ],
+  operations: { POST: 'exchangeToken' },
+  tag: 'Legacy tokens',
+  credentials: 'basic',
+  response: { status: 200, text: 'A token.', schema: 'Token' },
+  errors: ['missing_fields', 'unauthorized', 'too_many_requests'],
 });
 
 /** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */

@@ -19,6 +19,10 @@ export const REGISTRATION_ENDPOINTS = Object.freeze({
       `An address can be registered ${LIMITS.perAddress.max} times an hour; further calls get the same response without request_id.`,
       `A network (an IPv4 address or an IPv6 /64) can register ${perNetwork.max} times an hour, an IPv6 /48 ${perSite.max} times; further calls are 429.`,
     ],
+    operations: { POST: 'register', GET: 'registerByQuery' },
+    tag: 'Registration',
+    response: { status: 202, text: 'Accepted.', schema: 'Registration' },
+    errors: ['email_required', 'too_many_requests'],
   },
   verify: {
     path: path('verify'),
@@ -33,6 +37,13 @@ export const REGISTRATION_ENDPOINTS = Object.freeze({
       `A code is valid for ${CODE_MINUTES} minutes and ${LIMITS.attemptsMax} attempts.`,
       `An address can have ${LIMITS.wrongCodes.max} wrong codes in ${LIMITS.wrongCodes.windowMs / HOUR_MS} hours, a network ${perNetwork.max} an hour; further calls are 429.`,
     ],
+    operations: { POST: 'verify', GET: 'verifyByQuery' },
+    tag: 'Registration',
+    response: { status: 200, text: 'A key, shown only this once.', schema: 'Key' },
+    errors: [
+      ...(['missing_fields', 'wrong_code', 'invalid_or_expired'] as const),
+      ...(['too_many_keys', 'too_many_attempts', 'too_many_requests'] as const),
+    ],
   },
   status: {
     path: path('status'),
@@ -43,5 +54,9 @@ export const REGISTRATION_ENDPOINTS = Object.freeze({
     limits: [
       `Poll at most every ${LIMITS.pollSecondsMin} seconds, for at most ${CODE_MINUTES} minutes.`,
     ],
+    operations: { GET: 'registrationStatus' },
+    tag: 'Registration',
+    response: { status: 200, text: 'The state.', schema: 'RegistrationStatus' },
+    errors: [],
   },
 } as const satisfies Readonly<Record<string, AccessEndpoint>>);
