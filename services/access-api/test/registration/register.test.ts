@@ -13,7 +13,6 @@ import {
   BASE,
   mailOf,
   newAddress,
-  newClient,
   open,
   openFixture,
   proofIn,
@@ -94,15 +93,6 @@ describe('POST /auth/register', () => {
     await eventually(() => fixture.access.queued.length > before);
     const mail = await mailOf(fixture, fixture.access.queued[before] ?? '');
     expect(mail.to).toBe(`somebody@${slowDomain.name}`);
-  });
-
-  test('the GET variant does the same without body or headers', async () => {
-    const answer = await request(fixture.app)
-      .get(`${BASE}/auth/register`)
-      .set('X-Forwarded-For', newClient())
-      .query({ email: newAddress() });
-    expect(answer.status).toBe(202);
-    expect(await fixture.mail.load(answer.body.request_id)).toBeDefined();
   });
 
   test.each([
