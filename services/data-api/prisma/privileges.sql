@@ -22,6 +22,7 @@ GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_worker;
 GRANT INSERT, DELETE ON venture.facet_change, venture.facet_batch TO vcds_data_worker;
 GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
   venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_worker;
+GRANT SELECT ON SEQUENCE venture.facet_change_position_seq TO vcds_data_worker;
 
 -- Training: a new model replaces the oldest.
 GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
