@@ -1,3 +1,4 @@
+import { type Aggregate, aggregate } from './aggregates.ts';
 import {
   type Call,
   type Collection,
@@ -95,6 +96,8 @@ export interface Client {
     options?: CallOptions,
   ): Promise<ApiResponse<Data<'/venturematching'>>>;
   readonly categories: ReturnType<typeof categories>;
+  /** Figures of groups of records: `aggregate('rounds', { measures: ['sum(Amount)'], by: ['quarter(Date)'] })`. */
+  readonly aggregate: Aggregate;
   readonly signals: ReturnType<typeof signals>;
   /** News for readers, newest market date first. */
   readonly activity: ReturnType<typeof activity>;
@@ -151,6 +154,7 @@ export function createClient(options: ClientOptions): Client {
     find: single(call, '/find'),
     match: single(call, '/venturematching'),
     categories: categories(call),
+    aggregate: aggregate(call),
     signals: signals(call),
     activity: activity(call),
     follow: (followOptions = {}) =>

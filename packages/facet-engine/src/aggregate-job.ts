@@ -16,14 +16,14 @@ export type JobKey =
       readonly size: number;
     };
 
-/** What is computed of a figure, beside how many records have one. */
+/** The numbers that are computed of a figure, beside how many records have one. */
 export interface JobFigure {
   readonly figure: number;
   /** Shares of the records, from 0 to 1, of which the figure is interpolated. */
   readonly percentiles: readonly number[];
 }
 
-/** What has different values counted: a dimension, a figure, or the targets of links. */
+/** A dimension, a figure or links: their different values, or targets, are counted. */
 export type JobDistinct =
   | { readonly kind: 'figure'; readonly figure: number }
   | { readonly kind: 'dimension'; readonly dimension: number; readonly size: number }

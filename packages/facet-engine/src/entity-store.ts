@@ -4,10 +4,11 @@ import { ID_WORDS, type Id, IdTable } from './id-table.ts';
 import { arraysOfLinks, RecordLinks } from './links.ts';
 import { MutableSegment, type SegmentLayout } from './mutable-segment.ts';
 import type { NumberTable } from './number-table.ts';
+import { equalFigures, type LinkedIds, NO_LINKS, type RecordState } from './record-state.ts';
 import { RecordValues } from './record-values.ts';
 import {
+  arraysOf,
   BITS_RECORDS_MIN,
-  type Column,
   SEGMENT_RECORDS_MAX,
   type SegmentChange,
   type SegmentView,
@@ -56,22 +57,6 @@ export interface EntityLayout {
   readonly links: readonly { readonly to: NumberTable; readonly hasTags: boolean }[];
   /** The number of figures of a record. */
   readonly figures: number;
-}
-
-/** The links of a record: ids of four words each, and codes of tags, 0 for none. */
-export interface LinkedIds {
-  readonly ids: Uint32Array;
-  readonly tags: Int32Array | undefined;
-  readonly length: number;
-}
-
-const NO_LINKS: LinkedIds = { ids: new Uint32Array(0), tags: undefined, length: 0 };
-
-/** What a record has beside the values of its dimensions. */
-export interface RecordState {
-  readonly links?: readonly LinkedIds[];
-  /** By index of the entity's figures; NaN for none, as for those that are missing. */
-  readonly figures?: Float64Array;
 }
 
 interface Segment {
@@ -139,11 +124,7 @@ export class EntityStore {
   get size(): EntitySize {
     const own = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
     const bytes = own + (this.#numbers?.bytes ?? 0);
-    let segments = 0;
-    for (const segment of this.#segments) {
-      if (segment === undefined) continue;
-      segments += 1;
-    }
+    const segments = this.#segments.filter((each) => each !== undefined).length;
     return { live: this.#live, dead: this.#dead, segments, bytes };
   }
 
@@ -365,13 +346,4 @@ export class EntityStore {
     if (segment === undefined) throw new RangeError(`Unknown segment ${slot}.`);
     return segment;
   }
-}
-
-function equalFigures(one: Float64Array, other: Float64Array): boolean {
-  return one.every((figure, index) => Object.is(figure, other[index]));
-}
-
-function arraysOf(column: Column): readonly (Uint16Array | Uint32Array)[] {
-  const { offsets, values } = column;
-  return [column.kind === 'slots' ? column.slots : column.sets, offsets, values];
 }

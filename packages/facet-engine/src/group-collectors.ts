@@ -1,4 +1,4 @@
-/** What is collected of the records of each group, segment by segment. */
+/** Collect the numbers of the records of each group, segment by segment. */
 import type { GroupedFigure, JobDistinct, JobFigure } from './aggregate-job.ts';
 import { withRoom } from './arrays.ts';
 import type { GroupedRecords } from './group-records.ts';

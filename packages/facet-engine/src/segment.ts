@@ -58,6 +58,12 @@ export interface SlotColumn {
 
 export type Column = SetColumn | SlotColumn;
 
+/** The arrays of a column. */
+export function arraysOf(column: Column): readonly (Uint16Array | Uint32Array)[] {
+  const { offsets, values } = column;
+  return [column.kind === 'slots' ? column.slots : column.sets, offsets, values];
+}
+
 /** The records of each value; dead records are included. */
 export interface Postings {
   /** Values that occur, ascending. */

@@ -4,9 +4,9 @@ Calls cost credits of the user's account; errors, describe_data, price_of_call a
 Every answer has credits: charged and remaining.
 
 1. Take ids from answers, never invent them. find_company returns the id for a name or website.
-2. To count, use count_records or count_by_category (1 credit for any number). Do not list records to count them.
+2. To count, use count_records or count_by_category; for sums, medians, rankings and time series use aggregate_records (1 credit for any number). Do not list records to add them up.
 3. Filter on the service. The price is per record: keep top small, and sort with orderby for "largest" or "latest".
-4. Every record of a page is shown and charged, and long ones are shortened. More follow after next_cursor: repeat the call with cursor. For a median or a percentile, halve an interval with count_records, never a page.
+4. Every record of a page is shown and charged, and long ones are shortened. More follow after next_cursor: repeat the call with cursor.
 5. Prefer narrow to filter for countries, cities, tags and stages: a value that does not occur is a free error with a suggestion, in a filter it is an empty answer. count_by_category with one dimension and search finds a spelling.
 6. A profile with its rounds, investors and people is one get_record with expand, not several calls.
 7. If a call could cost more than the user expects, ask price_of_call first. max_credits limits each call.

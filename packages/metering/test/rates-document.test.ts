@@ -38,6 +38,7 @@ const ENDPOINTS = `
 /companies/search | search | companies | 1 a call | - | - | One price, for any number of results.
 /categories | categories | categories | 1 a call | - | - | Flat.
 /categories/facets | categories | categories | 1 a call | - | - | One price, for any number of dimensions.
+/aggregates | totals | categories | 1 a call | - | - | One price, for any number of groups.
 /categories/{dimension} | categories | categories | 1 a call | - | - | Flat, with or without counts.
 /categories/{dimension}/{value}/startups | startups | companies | 1 a record | * | $top | The price of the collection that it lists.
 /categories/{dimension}/{value}/funds | funds | companies | 1 a record | * | $top | The price of the collection that it lists.

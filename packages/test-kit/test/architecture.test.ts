@@ -54,6 +54,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'hints',
         'collections',
         'categories',
+        'aggregates',
         'search',
         'find',
         'signals',

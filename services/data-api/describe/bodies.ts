@@ -20,6 +20,7 @@ import {
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
+import { AGGREGATES } from './aggregates-body.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
 import { enumOf, text } from './schema-parts.ts';
@@ -160,6 +161,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'The values of a dimension.', optional: ['total'] },
   ),
+  Aggregates: AGGREGATES,
   VentureMatch: VENTURE_MATCH,
   Signal: SIGNAL,
   SignalPage: object(
@@ -317,6 +319,7 @@ export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
   '/startups/tags/search': arrayOf(ref('TagCount')),
   '/categories': ref('Dimensions'),
   '/categories/facets': ref('Facets'),
+  '/aggregates': ref('Aggregates'),
   '/categories/{dimension}': ref('DimensionValues'),
   '/signals': ref('SignalPage'),
   '/signals/types': ref('SignalTypes'),

@@ -49,6 +49,7 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
 
 /** The codes that the work of an endpoint adds. */
 const CODES_BY_PATH: Readonly<Record<string, readonly ErrorCode[]>> = {
+  '/aggregates': ['unknown_field', 'unknown_dimension', 'too_many_groups'],
   '/find': [
     ...(['address_not_public', 'not_found', 'site_unreachable', 'site_timeout'] as const),
     ...(['site_refused', 'site_too_large', 'site_empty', 'not_html'] as const),

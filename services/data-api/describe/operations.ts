@@ -188,6 +188,14 @@ const ROWS: readonly Row[] = [
     '?dimensions=stage,team_size&country=France&top=3',
   ],
   [
+    '/aggregates',
+    'aggregate',
+    'categories',
+    'Figures of groups of records',
+    'Numbers, sums, averages, extremes and percentiles of records by dimensions and units of time.',
+    '?entity=rounds&measures=count,sum(Amount),median(Amount)&by=round_stage&country=Germany&top=3',
+  ],
+  [
     '/categories/{dimension}',
     'listDimensionValues',
     'categories',

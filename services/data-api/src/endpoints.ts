@@ -4,6 +4,8 @@ import { PLANS, RATES_DOCUMENT, rateFor } from '@vcds/metering';
 import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { ACTIVITY_PARAMETERS, parseActivityQuery } from './activity/query.ts';
 import { planActivity } from './activity/read-activity.ts';
+import { planAggregates } from './aggregates/plan.ts';
+import { AGGREGATES_PARAMETERS, parseAggregatesQuery } from './aggregates/query.ts';
 import { categoriesBody } from './categories/json.ts';
 import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
 import {
@@ -81,6 +83,7 @@ export const endpoints: readonly Endpoint[] = [
   search('/companies/search', ['startup', 'fund']),
   categories('/categories'),
   facets('/categories/facets'),
+  aggregates('/aggregates'),
   categoryValues('/categories/:dimension'),
   ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
   byUnknownEntity('/categories/:dimension/:value/:entity'),
@@ -196,6 +199,14 @@ function facets(path: string): Endpoint {
     accepts: FACETS_PARAMETERS,
     parse: ({ reader }) => parseFacetsQuery(reader),
     plan: planFacets,
+  });
+}
+
+function aggregates(path: string): Endpoint {
+  return endpoint(path, {
+    accepts: AGGREGATES_PARAMETERS,
+    parse: ({ reader }) => parseAggregatesQuery(reader),
+    plan: (query, { today }) => planAggregates(query, today),
   });
 }
 

@@ -25,6 +25,64 @@ export interface components {
             /** @description The article or the source, otherwise the website of the company. */
             Url: string | null;
         };
+        /** @description Figures of groups of records. */
+        Aggregates: {
+            /** @enum {string} */
+            entity: "startups" | "funds" | "rounds" | "valuations";
+            /** @description The names of the numbers of each group. */
+            measures: string[];
+            /** @description The names of the keys. */
+            by: string[];
+            /** @description The labels of the narrowing values, by dimension. */
+            narrowedBy: {
+                industry?: string[];
+                country?: string[];
+                region?: string[];
+                city?: string[];
+                stage?: string[];
+                next_stage?: string[];
+                investment_stage?: string[];
+                investor_type?: string[];
+                team_size?: string[];
+                operating_status?: string[];
+                exit_status?: string[];
+                founded_year?: string[];
+                fund_group?: string[];
+                round_series?: string[];
+                round_stage?: string[];
+                round_year?: string[];
+                confirmed?: string[];
+            };
+            /** @description The groups, in order. */
+            rows: ({
+                /** @description By field of a measure, how many of the records have it. */
+                known: {
+                    [key: string]: number;
+                };
+            } & {
+                [key: string]: (string | null) | number;
+            })[];
+            /** @description The numbers of all records together, each once. */
+            total: {
+                /** @description By field of a measure, how many of the records have it. */
+                known: {
+                    [key: string]: number;
+                };
+            } & {
+                [key: string]: (string | null) | number;
+            };
+            /** @description The number of groups. */
+            groups: number;
+            /** @description Whether more groups follow. */
+            more: boolean;
+            /** @description The age of the data: at most two seconds. */
+            asOf: {
+                /** @description The batch of changes that the numbers include. */
+                position: string;
+                /** @description When they were current. */
+                at: string;
+            };
+        };
         /** @description A value of a dimension. */
         CategoryValue: {
             /** @description A number for stages, headcount buckets and years, otherwise text. */
@@ -1459,6 +1517,36 @@ export interface components {
                 };
                 result: components["schemas"]["Facets"];
             };
+            "/aggregates": {
+                query: {
+                    /** @enum {string} */
+                    entity?: "startups" | "funds" | "rounds" | "valuations";
+                    measures?: string[];
+                    by?: string[];
+                    orderby?: string[];
+                    top?: number;
+                    skip?: number;
+                    $filter?: string;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                    confirmed?: string[];
+                };
+                result: components["schemas"]["Aggregates"];
+            };
             "/categories/{dimension}": {
                 path: {
                     /** @enum {string} */
@@ -1687,7 +1775,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

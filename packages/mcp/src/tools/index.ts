@@ -1,5 +1,6 @@
 import { checkBalance, priceOfCall } from './account.ts';
 import { recentActivity } from './activity.ts';
+import { aggregateRecords } from './aggregates.ts';
 import { countByCategory } from './categories.ts';
 import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
@@ -10,8 +11,8 @@ import { readSite } from './sites.ts';
 import type { Tool } from './tool.ts';
 
 const METERED = [
-  ...[findCompany, getRecord, listRecords, countRecords, countByCategory, followChanges],
-  ...[recentActivity, readSite, findMatches],
+  ...[findCompany, getRecord, listRecords, countRecords, countByCategory, aggregateRecords],
+  ...[followChanges, recentActivity, readSite, findMatches],
 ];
 
 /** Every tool, in the order in which they are listed. */

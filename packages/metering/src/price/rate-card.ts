@@ -76,6 +76,7 @@ const ROWS: readonly Row[] = [
     'categories',
     { note: 'One price, for any number of dimensions.' },
   ],
+  ['/aggregates', 'totals', 'categories', { note: 'One price, for any number of groups.' }],
   ['/categories/{dimension}', 'categories', 'categories', FLAT_CATEGORIES],
   ['/categories/{dimension}/{value}/startups', 'startups', 'companies', BY_CATEGORY],
   ['/categories/{dimension}/{value}/funds', 'funds', 'companies', BY_CATEGORY],

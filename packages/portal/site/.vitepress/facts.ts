@@ -21,6 +21,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   bad_filter: 'Correct the text at `position`.',
   bad_parameter: 'Correct the value; the message has the bounds.',
   price_above_limit: 'Follow one of `actions`: a smaller page, or a higher limit.',
+  too_many_groups: 'Leave out a key, or narrow the records.',
   address_not_public: 'Send the public website of a company.',
   top_above_plan: 'Lower the page size, or change the plan.',
   bad_json: 'Send a JSON object.',

@@ -1,7 +1,7 @@
 /** The numbers of records that the facet index stores exactly: for aggregates and for comparisons in counts. */
 import type { EntityId } from './entity.ts';
 
-/** What a figure is, in its unit. */
+/** The unit of a figure. */
 export type FigureType = 'usd' | 'integer' | 'year' | 'date';
 
 export interface Figure {

@@ -1,4 +1,4 @@
-/** What the facet index stores of a record as values: its dimensions, and columns by which it is counted only. */
+/** The values of a record in the facet index: its dimensions, and columns by which it is counted only. */
 import { column, type DimensionId, type Reading } from './dimension.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { EntityId } from './entity.ts';

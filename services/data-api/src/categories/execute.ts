@@ -5,6 +5,7 @@ import type { RecordCounter } from '../collections/count.ts';
 import { indexedNarrowing } from '../narrowing/indexed-narrowing.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
+import type { RecordGrouper } from './facet-chooser.ts';
 import type { FacetCounts, FacetEngine, FacetRequest } from './facet-schema.ts';
 import { categoryValue, narrowedBy } from './json.ts';
 import type { FacetsPlan, ValuesPlan } from './plan.ts';
@@ -18,6 +19,7 @@ export interface CategorySources {
   readonly facets: FacetEngine;
   /** Absent without an engine in memory. */
   readonly records?: RecordCounter;
+  readonly groups?: RecordGrouper;
 }
 
 /**

@@ -28,6 +28,7 @@ export function openFacets(options: FacetsOptions) {
       values: new ValueResolver(database),
       facets,
       records: facets,
+      groups: facets,
     },
     /**
      * For `/ready`. Once the engine has loaded it stays true: a database that does not respond, which makes

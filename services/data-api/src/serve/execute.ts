@@ -1,4 +1,5 @@
 import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
+import { executeAggregates } from '../aggregates/execute.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { readCount } from '../collections/count.ts';
 import { readPage } from '../collections/read-page.ts';
@@ -59,6 +60,8 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
       return executeFacets(plan, categories);
     case 'values':
       return executeValues(plan, categories);
+    case 'aggregates':
+      return executeAggregates(plan, sources);
     case 'signals':
       return readSignals(plan, sources);
     case 'activity':

@@ -1,5 +1,6 @@
 import type { QuoteInput } from '@vcds/metering';
 import type { ActivityPlan } from '../activity/read-activity.ts';
+import type { AggregatesPlan } from '../aggregates/plan.ts';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
 import type { FindPlan } from '../find/query.ts';
@@ -21,6 +22,7 @@ export type Plan =
   | TagSearchPlan
   | FacetsPlan
   | ValuesPlan
+  | AggregatesPlan
   | SignalsPlan
   | ActivityPlan
   | MatchingPlan
@@ -46,6 +48,7 @@ export function quoteInput(plan: Plan): QuoteInput {
       return { ceilingRecords: plan.limit, expands: plan.expands.length, countOnly: false };
     case 'facets':
     case 'values':
+    case 'aggregates':
     case 'find':
     case 'fixed':
       return { ceilingRecords: 0, expands: 0, countOnly: false };

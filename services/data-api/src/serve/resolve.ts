@@ -26,7 +26,8 @@ export async function resolve(
   read: (work: () => Promise<void>) => Promise<void>,
 ): Promise<Resolved> {
   const narrowing = narrowingOf(plan);
-  const filter = plan.kind === 'page' || plan.kind === 'count' ? plan.filter : undefined;
+  const hasFilter = plan.kind === 'page' || plan.kind === 'count' || plan.kind === 'aggregates';
+  const filter = hasFilter ? plan.filter : undefined;
   let resolved: Resolved = { plan, hints: [] };
   const lookUp = async () => {
     const by = await categories.values.known(narrowing);
@@ -55,6 +56,8 @@ function withResolved(
     case 'facets':
     case 'values':
       return { ...plan, of: { ...plan.of, by } };
+    case 'aggregates':
+      return { ...plan, filter, narrowing: by };
     case 'signals':
     case 'activity':
     case 'matching':
@@ -72,6 +75,7 @@ function narrowingOf(plan: Plan): readonly PlannedNarrowing[] {
     case 'facets':
     case 'values':
       return plan.of.by;
+    case 'aggregates':
     case 'signals':
     case 'activity':
     case 'matching':

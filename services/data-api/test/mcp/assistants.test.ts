@@ -59,6 +59,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['count_records', { collection: 'startups', narrow: { industry: 'Fintech' } }, 1],
   ['count_by_category', { entity: 'startups', dimensions: ['country', 'stage'], top: 3 }, 1],
   ['count_by_category', { entity: 'funds', dimensions: ['industry'], search: 'fin' }, 1],
+  ['aggregate_records', { entity: 'rounds', measures: ['median(Amount)'], by: ['country'] }, 1],
   ['follow_changes', { limit: 10 }, 4],
   ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
   ['recent_activity', { types: ['round.recorded'], limit: 10 }, 3],

@@ -118,6 +118,8 @@ export async function openApi(
     /** Counts facets; default: the database, whatever the number of records. */
     readonly facets?: (database: Database) => CategorySources['facets'];
     readonly gate?: WorkGate;
+    /** Groups records in memory. */
+    readonly groups?: CategorySources['groups'];
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -129,7 +131,7 @@ export async function openApi(
   sql.on('error', () => {});
   await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
   await sql.query('ANALYZE');
-  const { records } = options;
+  const { records, groups } = options;
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
     connectionString: options.pooled?.url ?? testDatabase.urlOf('vcds_data_api'),
@@ -197,6 +199,7 @@ export async function openApi(
         ...sqlCategories(database),
         ...(records && { records }),
         ...(options.facets && { facets: options.facets(database) }),
+        ...(groups && { groups }),
       },
       matching,
       sites,

@@ -1,6 +1,6 @@
 import type { FacetValue } from '@vcds/facet-engine';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { dimensionById, ENTITIES, TOTAL, valueOfText } from '@vcds/venture-model';
+import { dimensionById, ENTITIES, type EntityId, TOTAL, valueOfText } from '@vcds/venture-model';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { Statement } from '../../postgres/statement.ts';
@@ -37,15 +37,7 @@ export class SqlFacetEngine implements FacetEngine {
   /** Counts without narrowing are stored. */
   async #assertFew({ entity, narrowing, related = [] }: FacetQuery): Promise<void> {
     if (this.#recordsMax === undefined || narrowing.length + related.length === 0) return;
-    const statement: Statement = {
-      text: `SELECT coalesce(sum(count), 0)::float8 AS records FROM venture.facet_count
-        WHERE code = ${TOTAL} AND entity = ${ENTITIES[entity].number}`,
-      values: [],
-      plan: 'generic',
-    };
-    const [row] = await this.#database.rows<{ records: number }>(statement);
-    if ((row?.records ?? 0) < this.#recordsMax) return;
-    throw new ApiError('unavailable', 'Counts are being loaded into memory. Try again soon.');
+    await assertFewRecords(this.#database, entity, this.#recordsMax);
   }
 
   /** @throws ApiError `unavailable` */
@@ -72,4 +64,21 @@ export class SqlFacetEngine implements FacetEngine {
       ),
     };
   }
+}
+
+/** @throws ApiError `unavailable` if the entity has so many records that the database should not read all of them. */
+export async function assertFewRecords(
+  database: Pick<Database, 'rows'>,
+  entity: EntityId,
+  recordsMax = SQL_RECORDS_MAX,
+): Promise<void> {
+  const statement: Statement = {
+    text: `SELECT coalesce(sum(count), 0)::float8 AS records FROM venture.facet_count
+      WHERE code = ${TOTAL} AND entity = ${ENTITIES[entity].number}`,
+    values: [],
+    plan: 'generic',
+  };
+  const [row] = await database.rows<{ records: number }>(statement);
+  if ((row?.records ?? 0) < recordsMax) return;
+  throw new ApiError('unavailable', 'Counts are being loaded into memory. Try again soon.');
 }

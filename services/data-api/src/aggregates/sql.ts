@@ -1,0 +1,189 @@
+/**
+ * Aggregates by one statement of the database: what the index does not have, and entities of few records. It is the
+ * reference of the engine in memory in tests.
+ */
+import { PERCENTILES } from '@vcds/facet-engine';
+import type { EntityRelation, Reading } from '@vcds/venture-model';
+import { compileFilter } from '../collections/filter-sql.ts';
+import { compileNarrowing } from '../narrowing/sql.ts';
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
+import type { ResourceField } from '../resources/index.ts';
+import type { GroupKey, Measure } from './measures.ts';
+import { type AggregatesPlan, GROUPS_MAX, type Order } from './plan.ts';
+
+const ROW = 'r';
+
+/** The row of the statement. */
+export interface AggregatesRow {
+  /** The number of groups, or one more than the bound. */
+  readonly groups: number;
+  readonly rows: readonly GroupRow[];
+  readonly total: Omit<GroupRow, 'keys'>;
+  /** The last batch of the facet index, which the records follow. */
+  readonly batch: string;
+}
+
+/** By index: keys, measures, and how many records have the field of each measure. */
+export interface GroupRow {
+  readonly keys: readonly (string | number | null)[];
+  readonly measures: readonly (number | null)[];
+  readonly known: readonly (number | null)[];
+}
+
+/** The statement; its row is {@link AggregatesRow}. */
+export function compileAggregates(plan: AggregatesPlan): Statement {
+  const { resource, by, measures, order, top, skip } = plan;
+  const values = new SqlValues();
+  const conditions = [
+    resource.live(ROW),
+    narrowedBy(plan, values),
+    ...(plan.filter === undefined ? [] : [compileFilter(plan.filter, ROW, values)]),
+  ].join(' AND ');
+  const keys = by.map((_, index) => `k${index}`);
+  const named = by.map((key, index) => `${keySql(key, index, plan)} AS k${index}`);
+  const joins = by.map((key, index) => keyJoin(key, index, plan)).join('');
+  const numbers = measures.flatMap((measure, index) => [
+    `${measureSql(measure)} AS m${index}`,
+    `${knownSql(measure)} AS n${index}`,
+  ]);
+  const grouped = (isTotal: boolean) =>
+    `SELECT ${[...(isTotal ? [] : named), ...numbers].join(', ')}
+      FROM ${resource.table} AS ${ROW}${isTotal ? '' : joins} WHERE ${conditions}
+      ${isTotal || keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`}`;
+  const list = (prefix: string, of: readonly unknown[]) =>
+    `json_build_array(${of.map((_, index) => `${prefix}${index}`).join(', ')})`;
+  const ranked = by.map((key, index) => folded(key, index));
+  const positions = [...order, ...by.map((_, key): Order => ({ key, descending: false }))];
+  const text = `WITH grouped AS MATERIALIZED (
+      SELECT * FROM (${grouped(false)}) AS g LIMIT ${GROUPS_MAX + 1}
+    ), page AS (
+      SELECT row_number() OVER () AS position, ordered.* FROM (
+        SELECT g.* FROM grouped AS g${ranked.map(({ join }) => join).join('')}
+        ORDER BY ${positions.map((each) => orderSql(each, by)).join(', ') || '1'}
+        LIMIT ${top} OFFSET ${skip}) AS ordered
+    )
+    SELECT (SELECT count(*)::int FROM grouped) AS groups,
+      (SELECT coalesce(json_agg(json_build_object('keys', ${list('k', by)},
+        'measures', ${list('m', measures)}, 'known', ${list('n', measures)}) ORDER BY position), '[]')
+        FROM page) AS rows,
+      (SELECT json_build_object('measures', ${list('m', measures)}, 'known', ${list('n', measures)})
+        FROM (${grouped(true)}) AS t) AS total,
+      (SELECT coalesce(max(version), 0)::text FROM venture.facet_state) AS batch`;
+  return { text, values: values.values, plan: 'custom', scans: true };
+}
+
+function narrowedBy({ entity, narrowing }: AggregatesPlan, values: SqlValues): string {
+  if (narrowing.length === 0) return 'true';
+  if (entity !== 'valuations') return compileNarrowing(narrowing, entity, ROW, values);
+  // Of the company that is valued.
+  return `EXISTS (SELECT FROM venture.startup AS s WHERE s.id = ${ROW}.startup_id
+    AND ${compileNarrowing(narrowing, 'startups', 's', values)})`;
+}
+
+/** How a dimension is read from the records of the plan: the reading, and the rows that have it. */
+function source(key: GroupKey & { kind: 'dimension' }, { entity }: AggregatesPlan) {
+  const isOfCompany = entity === 'valuations';
+  const reading: Reading = key.dimension.readings[isOfCompany ? 'startups' : entity];
+  const startup = `FROM venture.startup AS s WHERE s.id = ${ROW}.startup_id`;
+  const through = (relation: EntityRelation) =>
+    isOfCompany
+      ? `FROM venture.startup AS s CROSS JOIN LATERAL (SELECT related.* ${relation.from('s')}) AS related
+          WHERE s.id = ${ROW}.startup_id`
+      : relation.from(ROW);
+  if (reading.through !== undefined)
+    return { reading, from: through(reading.through), row: 'related' };
+  return isOfCompany
+    ? { reading, from: startup, row: 's' }
+    : { reading, from: undefined, row: ROW };
+}
+
+function keySql(key: GroupKey, index: number, plan: AggregatesPlan): string {
+  if (key.kind === 'time') return timeSql(key.unit, columnOf(key.field), key.field.type);
+  const { reading, from, row } = source(key, plan);
+  return from === undefined && !reading.many ? reading.sql(row) : `j${index}.value`;
+}
+
+/** The different values of a record, or null without one. */
+function keyJoin(key: GroupKey, index: number, plan: AggregatesPlan): string {
+  if (key.kind === 'time') return '';
+  const { reading, from, row } = source(key, plan);
+  if (from === undefined && !reading.many) return '';
+  const value = reading.sql(row);
+  const rows = reading.many
+    ? `SELECT DISTINCT e.value FROM ${from === undefined ? '' : `(SELECT ${value} AS list ${from}) AS l CROSS JOIN LATERAL `}unnest(${
+        from === undefined ? value : 'l.list'
+      }) AS e(value) WHERE e.value IS NOT NULL`
+    : `SELECT DISTINCT e.value FROM (SELECT ${value} AS value ${from}) AS e WHERE e.value IS NOT NULL`;
+  return ` LEFT JOIN LATERAL (${rows}) AS j${index} ON true`;
+}
+
+const FORMATS = { year: 'YYYY', quarter: 'YYYY-"Q"Q', month: 'YYYY-MM' } as const;
+
+function timeSql(unit: keyof typeof FORMATS, column: string, type: ResourceField['type']): string {
+  const utc = type === 'instant' ? `(${column} AT TIME ZONE 'UTC')` : column;
+  return `to_char(${utc}, '${FORMATS[unit]}')`;
+}
+
+function columnOf({ match, answer, name }: ResourceField): string {
+  if (match?.kind === 'column') return match.sql(ROW);
+  if (answer === undefined) throw new TypeError(`${name} has no column.`);
+  return answer(ROW);
+}
+
+/** A date is a number of days since 1970-01-01. */
+function numberOf(field: ResourceField): string {
+  const column = columnOf(field);
+  return field.type === 'date' ? `(${column} - DATE '1970-01-01')` : column;
+}
+
+function measureSql(measure: Measure): string {
+  if (measure.kind === 'count') return 'count(*)::float8';
+  if (measure.kind === 'distinct') return distinctSql(measure.field);
+  const number = numberOf(measure.field);
+  switch (measure.of) {
+    case 'sum':
+      return `sum(${number})::float8`;
+    case 'average':
+      return `avg(${number})::float8`;
+    case 'min':
+    case 'max':
+      return `${measure.of}(${number})::float8`;
+    default:
+      return `percentile_cont(${PERCENTILES[measure.of]}) WITHIN GROUP (ORDER BY (${number})::float8)`;
+  }
+}
+
+function distinctSql({ name, match, ...field }: ResourceField): string {
+  if (match?.kind !== 'related')
+    return `count(DISTINCT ${columnOf({ ...field, name, ...(match && { match }) })})::float8`;
+  // Funds alone, as the dimension of investors.
+  return `(SELECT count(DISTINCT p.fund_id)::float8 FROM venture.round_investor AS p
+    JOIN venture.fund AS f ON f.id = p.fund_id AND f.deleted_at IS NULL
+    WHERE p.deleted_at IS NULL AND p.round_id = ANY (array_agg(${ROW}.id)))`;
+}
+
+function knownSql(measure: Measure): string {
+  return measure.kind === 'figure' ? `count(${numberOf(measure.field)})::int` : 'NULL::int';
+}
+
+/** The text of a value by which it is ordered: that of the facet index. */
+function folded(key: GroupKey, index: number): { readonly join: string } {
+  if (key.kind === 'time' || key.dimension.isOrdinal) return { join: '' };
+  return {
+    join: ` LEFT JOIN venture.dimension_value AS d${index}
+      ON d${index}.dimension = ${key.dimension.number} AND d${index}.value = g.k${index}`,
+  };
+}
+
+function orderSql({ measure, key, descending }: Order, by: readonly GroupKey[]): string {
+  const direction = descending ? 'DESC' : 'ASC';
+  if (measure !== undefined) return `g.m${measure} ${direction} NULLS LAST`;
+  const of = by[key ?? 0];
+  const own = `g.k${key ?? 0}`;
+  if (of?.kind !== 'dimension' || of.dimension.isOrdinal) {
+    return `${own}${of?.kind === 'time' ? ' COLLATE "C"' : ''} ${direction} NULLS LAST`;
+  }
+  return `coalesce(d${key ?? 0}.folded, venture.fold(${own})) COLLATE "C" ${direction} NULLS LAST,
+    ${own} COLLATE "C" ${direction} NULLS LAST`;
+}
