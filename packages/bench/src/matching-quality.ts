@@ -1,4 +1,4 @@
-/** Measures the ranking and its baselines on real investments: `npm run bench -- matching-quality`. */
+/** Measures the ranking on real investments: `npm run bench -- matching-quality`. */
 import { evaluate, MS_PER_DAY } from '@vcds/matching';
 import { loadLando, loadOctober } from './matching/load-sets.ts';
 
@@ -16,14 +16,13 @@ const figure = ({ mean, low, high }: { mean: number; low: number; high: number }
 for (const [name, load, day] of SETS) {
   const startMs = performance.now();
   const split = Date.parse(day) / MS_PER_DAY;
-  const report = evaluate(load(), { split, withTrees: true });
+  const { questions, candidates, model, methods } = evaluate(load(), { split });
   const seconds = Math.round((performance.now() - startMs) / 1000);
-  const { questions, candidates, model } = report;
   console.log(`\n${name}, split at ${day}: ${candidates} candidates, ${JSON.stringify(questions)}`);
   console.log(`${model.questions} training questions, ${model.rows} rows, ${seconds} s in all`);
   for (const side of ['cold', 'warm'] as const) {
     console.log(`\n| ${side} | NDCG@10 | MRR | Recall@10 | Recall@50 | learnt ranking ahead by |`);
-    for (const method of report.methods) {
+    for (const method of methods) {
       const { ndcg10, mrr, recall10, recall50 } = method[side];
       const cells = [ndcg10, mrr, recall10, recall50, method.behindBy[side]].map(figure);
       console.log(`| ${method.name} | ${cells.join(' | ')} |`);

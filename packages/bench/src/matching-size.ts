@@ -15,9 +15,13 @@ const data = generate();
 console.log(`generated ${investments} investments in ${secondsSince(start)} s, ${peakMb()} MB`);
 
 const training = performance.now();
+const trainingCpu = process.cpuUsage();
 const model = train(data, {
   onStep: (step) => console.log(`${secondsSince(training)} s: ${step}`),
 });
+const trained = process.cpuUsage(trainingCpu);
+const cpuSeconds = ((trained.user + trained.system) / 1e6).toFixed(0);
+console.log(`processor ${cpuSeconds} s for training`);
 console.log(`trained in ${secondsSince(training)} s, peak ${peakMb()} MB, ${model.rows} rows`);
 console.log(`model: ${JSON.stringify(model).length} bytes of JSON`);
 
@@ -37,13 +41,16 @@ measure('startups of an investor', () => {
 });
 
 function measure(name: string, run: () => void): void {
+  const cpu = process.cpuUsage();
   const times = Array.from({ length: QUERIES }, () => {
     const from = performance.now();
     run();
     return performance.now() - from;
   }).sort((a, b) => a - b);
+  const { user, system } = process.cpuUsage(cpu);
   const at = (share: number) => (times[Math.floor(share * QUERIES)] ?? 0).toFixed(0);
-  console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+  const mean = ((user + system) / 1000 / QUERIES).toFixed(0);
+  console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, processor ${mean} ms`);
 }
 
 /** Investors with one to three tags and a country each; popularity by a power law. */

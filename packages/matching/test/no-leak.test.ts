@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FEATURES, FeatureSpace } from '../src/features/features.ts';
+import { FEATURES, fillFeatures } from '../src/features/features.ts';
 import { createHistory } from '../src/history/history.ts';
+import { resolveQuery } from '../src/history/query.ts';
 import { questionsAfter } from '../src/history/questions.ts';
-import { resolveQuery } from '../src/history/resolve-query.ts';
 import { createTimeline } from '../src/history/timeline.ts';
 import { type InvestmentData, type InvestmentRow, train } from '../src/index.ts';
 import { anInvestor, aStartup, dataOf, plantedData } from './planted-data.ts';
@@ -41,12 +41,12 @@ const companies = (rows: readonly InvestmentRow[]): InvestmentData =>
 /** The features of all pairs at the cut. */
 function featuresOf(data: InvestmentData): number[][] {
   const timeline = createTimeline(data);
-  const space = new FeatureSpace(createHistory(timeline, CUT));
+  const history = createHistory(timeline, CUT);
   return data.startups.flatMap((_, startup) => {
-    space.setQuery(resolveQuery(timeline, { startup }, CUT));
+    const query = resolveQuery(timeline, { startup }, CUT);
     return data.investors.map((_, investor) => {
       const out = new Float64Array(FEATURES.length);
-      space.fill(investor, out, 0);
+      fillFeatures(history, query, investor, out);
       return [...out].map((x) => Math.round(x * 1e7) / 1e7 + 0);
     });
   });
@@ -80,7 +80,9 @@ describe('what happens at or after the cut', () => {
     ]);
     const cut = { ...data, investments: Object.fromEntries(columns) };
     const weights = (of: InvestmentData) =>
-      train(of, { before: 1500 }).record.cold.weights.map((weight) => Math.round(weight * 1e5));
+      train(of, { before: 1500 }).heads.coldRecord.weights.map((weight) =>
+        Math.round(weight * 1e5),
+      );
     expect(weights(cut)).toEqual(weights(data));
   });
 });

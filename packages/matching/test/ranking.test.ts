@@ -13,7 +13,7 @@ import {
 const BEFORE = DATA_DAYS - 300;
 const data = plantedData(7);
 const model = train(data, { before: BEFORE });
-const ranker = openRanker(model, data, { before: BEFORE });
+const ranker = openRanker(model, data);
 
 describe('a ranking learnt from investments', () => {
   test('finds the preferences of investors, by criteria and for an investor', () => {
@@ -32,7 +32,7 @@ describe('a ranking learnt from investments', () => {
   test('is the same for the same data and options, bytes included', () => {
     const again = train(plantedData(7), { before: BEFORE });
     expect(JSON.stringify(again)).toBe(JSON.stringify(model));
-    const stored = openRanker(JSON.parse(JSON.stringify(model)), data, { before: BEFORE });
+    const stored = openRanker(JSON.parse(JSON.stringify(model)), data);
     expect(stored.rankInvestors({ startup: 3 }, { top: 9 })).toEqual(
       ranker.rankInvestors({ startup: 3 }, { top: 9 }),
     );
@@ -57,18 +57,16 @@ describe('a ranking learnt from investments', () => {
     }
   });
 
-  test('leaves out excluded and current investors, and orders ties by id', () => {
+  test('leaves out what is excluded, and orders ties by id', () => {
     const investors = ['c', 'a', 'b', 'd', 'e'].map((id) => anInvestor(id));
     const undated = [{ investor: 0, startup: 0, round: 0 }];
     const dated = [{ investor: 4, startup: 1, round: 1, day: 9 }];
     const small = dataOf(investors, [aStartup('s'), aStartup('t')], [...undated, ...dated]);
     const untrained = openRanker(train(small), small);
-    const ids = (includeCurrent: boolean) =>
-      untrained
-        .rankInvestors({ startup: 0 }, { top: 9, includeCurrent, exclude: new Set([2, 3]) })
-        .map(({ id }) => id);
-    expect(ids(false)).toEqual(['e', 'a']);
-    expect(ids(true)).toEqual(['e', 'a', 'c']);
+    const found = untrained.rankInvestors({ startup: 0 }, { top: 9, exclude: new Set([2, 3]) });
+    expect(found.map(({ id }) => id)).toEqual(['e', 'a', 'c']);
+    const startups = untrained.rankStartups(0, { top: 9, exclude: new Set([0]) });
+    expect(startups.map(({ id }) => id)).toEqual(['t']);
     expect(() => untrained.rankStartups(9, { top: 1 })).toThrow(RangeError);
   });
 
@@ -96,7 +94,7 @@ describe('a ranking learnt from investments', () => {
       const odd = withInvestment(data, { investor: 5, day });
       const trained = train(odd);
       for (const mean of trained.means) expect(mean).not.toBeNaN();
-      const { weights, offset } = trained.criteria.cold;
+      const { weights, offset } = trained.heads.coldCriteria;
       for (const value of [...weights, offset]) expect(value).not.toBeNaN();
       const opened = openRanker(JSON.parse(JSON.stringify(trained)), odd);
       const found = opened.rankInvestors({ tags: ['mining'], country: 'DE' }, { top: 50 });
@@ -112,15 +110,12 @@ describe('a ranking learnt from investments', () => {
 });
 
 describe('the evaluation', () => {
-  test('finds the learnt ranking ahead of baselines where there is structure', () => {
+  test('finds the learnt ranking ahead of popularity where there is structure', () => {
     const report = evaluate(data, { split: BEFORE });
-    const [learnt, ...baselines] = report.methods;
+    const [learnt] = report.methods;
     expect(report.questions.cold).toBeGreaterThan(20);
-    // The others find a structure this simple, too.
-    const weaker = baselines.filter(({ name }) => /^(popularity|recency|co-investor)$/.test(name));
-    for (const { name, behindBy } of weaker) {
-      expect([name, behindBy.cold.low > 0]).toEqual([name, true]);
-    }
+    const popularity = report.methods.find(({ name }) => name === 'popularity');
+    expect(popularity?.behindBy.cold.low).toBeGreaterThan(0);
     expect(learnt?.cold.ndcg10.mean).toBeGreaterThan(0.5);
   });
 

@@ -1,5 +1,5 @@
+import { FACTORS } from '@vcds/matching';
 import { arrayOf, nullable, object, TEXT, UUID } from '@vcds/openapi';
-import { FACTORS } from '../src/matching/facts.ts';
 import { REASONS_MAX } from '../src/matching/ranker.ts';
 
 const MATCHED_COMPANY = object(

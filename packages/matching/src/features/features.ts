@@ -1,182 +1,141 @@
 import { eachWithValue, findValue, type History } from '../history/history.ts';
 import type { Lists } from '../history/lists.ts';
-import type { ResolvedQuery } from '../history/resolve-query.ts';
-import { FAMILIES, type Family, fold, placeOf } from '../history/values.ts';
-import {
-  createRidge,
-  type Ridge,
-  scoreByInvestor,
-  scoreByQuery,
-  weightsOfInvestor,
-  weightsOfQuery,
-} from './ridge.ts';
-import { type Likeness, Similarity } from './similarity.ts';
+import type { ResolvedQuery } from '../history/query.ts';
+import { FAMILIES, type Family, fold } from '../history/values.ts';
 
 /** Families whose values are compared with the investor's habits; several values are averaged. */
-const AFFINITIES: readonly Family[] = [
-  ...(['tag', 'country', 'region', 'city', 'tagCountry', 'tagRegion', 'age'] as const),
-  ...(['depth', 'tagDepth', 'regionDepth', 'lastStage', 'lastAmount'] as const),
-  ...(['pause', 'stage', 'stageTag', 'stageRegion'] as const),
-  ...(['amount', 'amountNear', 'amountTag', 'amountRegion'] as const),
-];
-const PARTNERS: readonly Family[] = ['earlierInvestor', 'sameRound'];
-const DIFFUSIONS: readonly Family[] = ['tag', 'region', 'tagRegion', 'earlierInvestor'];
+const AFFINITIES = FAMILIES.filter((family) => family !== 'partner');
+/** Families of which network diffusion takes shares. */
 const DOMAINS: readonly Family[] = ['tag', 'country', 'region', 'city'];
 
-const capital = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-
-/** Names of the features, in the order in which `fillFeatures` writes them. */
-export const FEATURES: readonly string[] = [
-  ...['popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'],
-  ...['recency', 'tenure'],
-  ...AFFINITIES.map((family) => `${family}Lift`),
-  ...PARTNERS.flatMap((family) => ['Lift', 'Count', 'Links', 'Share'].map((x) => `${family}${x}`)),
-  ...DIFFUSIONS.map((family) => `diffusion${capital(family)}`),
-  ...['domainDiffusion', 'domainShare', 'domainShareFast', 'partnerShare', 'diffusion'],
-  ...['portfolioWide', 'portfolioNear', 'linearModel'],
-  ...['homeCountry', 'homeRegion', 'homeCity', 'statedStage', 'statedTags'],
+/** The subject of a feature, for reasons. A feature without a short fact about the fund has none. */
+export const FACTORS = [
+  ...(['activity', 'recency', 'tenure', 'portfolio'] as const),
+  ...(['tag', 'country', 'region', 'city', 'tagCountry', 'tagRegion'] as const),
+  ...(['stage', 'amount', 'partners', 'home', 'statedStage', 'statedTags'] as const),
 ];
 
+export type Factor = (typeof FACTORS)[number];
+
+const factorOfFamily = (family: Family): Factor | undefined =>
+  FACTORS.find((factor) => factor === family) ??
+  (['stage', 'amount'] as const).find((factor) => family.startsWith(factor));
+
+type Row = readonly [feature: string, factor: Factor | undefined];
+const rows = (factor: Factor, ...features: readonly string[]) =>
+  features.map((feature): Row => [feature, factor]);
+
+/** The features in the order in which `fillFeatures` writes them, each with its factor. */
+const ROWS: readonly Row[] = [
+  ...rows('activity', 'popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'),
+  ...rows('recency', 'recency'),
+  ...rows('tenure', 'tenure'),
+  ...AFFINITIES.map((family): Row => [`${family}Lift`, factorOfFamily(family)]),
+  ...rows('partners', 'partnerLift', 'partnerCount', 'partnerLinks', 'partnerShare'),
+  ...rows('portfolio', 'diffusion'),
+  ...rows('home', 'homeCountry', 'homeRegion', 'homeCity'),
+  ...rows('statedStage', 'statedStage'),
+  ...rows('statedTags', 'statedTags'),
+];
+
+/** Names of the features, in order. */
+export const FEATURES = ROWS.map(([feature]) => feature);
+
+/** The factor of each feature that has one. */
+export const FACTOR_OF: ReadonlyMap<string, Factor> = new Map(
+  ROWS.flatMap(([feature, factor]) => (factor === undefined ? [] : [[feature, factor]])),
+);
+
 /** Events of the average investor that are added to the counts of one investor. */
-export const SHRINKAGE = 4;
+const SHRINKAGE = 4;
 const FLOOR = 0.1;
 const SHARE_FLOOR = 3e-5;
-/** Weight of the activity in a quick score. */
-const QUICK_ACTIVITY = 0.2;
 /** Events that are added to the totals of a partner. */
 const PARTNER_SHRINKAGE = 1;
 const PARTNER_FLOOR = 1e-3;
+/** Weight of the activity in a quick score. */
+const QUICK_ACTIVITY = 0.2;
 
-const indexesOf = (families: readonly Family[]) =>
-  families.map((family) => FAMILIES.indexOf(family));
-const AFFINITY_INDEXES = indexesOf(AFFINITIES);
-const PARTNER_INDEXES = indexesOf(PARTNERS);
-const DIFFUSION_INDEXES = indexesOf(DIFFUSIONS);
-const DOMAIN_INDEXES = indexesOf(DOMAINS);
-
-/** A row of features that is written from an offset on. */
-type Row = Float32Array | Float64Array;
-
-/** Computes the features of pairs of a query and an investor from the history before its cut. */
-export class FeatureSpace {
-  readonly history: History;
-  readonly #similarity: Similarity;
-  readonly #ridge: Ridge;
-  readonly #homes: readonly (readonly string[])[];
-  #query: ResolvedQuery | undefined;
-  #linear: (investor: number) => number = () => 0;
-  #portfolio: (investor: number) => Likeness = () => [0, 0];
-
-  constructor(history: History) {
-    this.history = history;
-    this.#similarity = new Similarity(history);
-    this.#ridge = createRidge(history);
-    this.#homes = history.timeline.data.investors.map(placeOf);
-  }
-
-  /** Sets the query of the pairs that follow. */
-  setQuery(query: ResolvedQuery): void {
-    this.#query = query;
-    this.#similarity.set(query);
-    this.#portfolio = (investor) => this.#similarity.portfolio(investor);
-    const weights = weightsOfQuery(this.#ridge, query);
-    this.#linear = (investor) => scoreByQuery(this.#ridge, weights, investor);
-  }
-
-  /** Returns a function that sets a query; only pairs with this investor may follow. */
-  queriesFor(investor: number): (query: ResolvedQuery) => void {
-    const weights = weightsOfInvestor(this.#ridge, investor);
-    const likenessWith = this.#similarity.ofInvestor(investor);
-    return (query) => {
-      this.#query = query;
-      this.#portfolio = () => likenessWith(query);
-      this.#linear = () => scoreByInvestor(this.#ridge, weights, query);
-    };
-  }
-
-  /** Writes the features of the query and an investor to `out` from `at`. */
-  fill(investor: number, out: Row, at: number): void {
-    const { history } = this;
-    const query = this.#query;
-    if (query === undefined) throw new Error('set a query first');
-    let next = fillActivity(history, query, investor, out, at);
-    for (const family of AFFINITY_INDEXES) {
-      out[next++] = affinityOf(history, query.values[family] ?? [], investor);
-    }
-    for (const family of PARTNER_INDEXES) {
-      next = fillPartners(history, query.values[family] ?? [], investor, out, next);
-    }
-    for (const family of DIFFUSION_INDEXES) {
-      out[next++] = diffusionOf(history, query.values[family] ?? [], investor);
-    }
-    next = fillMixtures(history, query, investor, out, next);
-    const [square, sixth] = this.#portfolio(investor);
-    out[next++] = Math.log(square + FLOOR / 2);
-    out[next++] = Math.log(sixth + FLOOR / 4);
-    out[next++] = Math.log(Math.max(0, this.#linear(investor)) + 1e-4);
-    fillHome(history, query, investor, this.#homes[investor] ?? [], out, next);
-  }
-
-  /**
-   * Cheap scores of the query and all investors, which the ranking mostly agrees with: the features
-   * `diffusion` and `popularityFast`. `positions` are those of `positionsByValue`.
-   */
-  quickScores(positions: Lists): Float64Array {
-    const query = this.#query;
-    if (query === undefined) throw new Error('set a query first');
-    const { history } = this;
-    const scores = new Float64Array(history.plain.length);
-    const add = (value: number, of: (position: number) => number) =>
-      eachWithValue(history, positions, value, (i, position) => {
-        scores[i] = (scores[i] as number) + of(position);
-      });
-    const domains = DOMAIN_INDEXES.map((family) => query.values[family] ?? []).filter(
-      (values) => values.length > 0,
-    );
-    for (const values of domains) {
-      const part = 1 / (2 * domains.length * values.length);
-      for (const value of values) {
-        const companies = history.companies[value] || 1;
-        const total = history.totalSlow[value] as number;
-        add(value, (p) => {
-          const share = (history.valueShare[p] as number) / companies;
-          return part * (share + shareOf(history.valueSlow[p] as number, total));
-        });
-      }
-    }
-    const partners = PARTNER_INDEXES.flatMap((family) => query.values[family] ?? []);
-    for (const value of partners) {
-      const total = (history.totalSlow[value] as number) + PARTNER_SHRINKAGE;
-      add(value, (p) => (history.valueSlow[p] as number) / (total * partners.length));
-    }
-    return scores.map(
-      (score, i) =>
-        Math.log(score + SHARE_FLOOR) +
-        QUICK_ACTIVITY * Math.log((history.fast[i] as number) + FLOOR),
-    );
-  }
-}
-
-function fillActivity(
+/**
+ * Writes the features of a query and an investor, from the history before its cut, to `out`
+ * from `at`.
+ */
+export function fillFeatures(
   history: History,
   query: ResolvedQuery,
   i: number,
-  out: Row,
-  at: number,
-): number {
+  out: Float32Array | Float64Array,
+  at = 0,
+): void {
+  let next = at;
+  const write = (...values: readonly number[]) => {
+    for (const value of values) out[next++] = value;
+  };
   const plain = history.plain[i] as number;
   const slow = history.slow[i] as number;
   const fast = history.fast[i] as number;
-  const firstSlow = history.firstSlow[i] as number;
-  const firstFast = history.firstFast[i] as number;
-  out[at] = Math.log(plain + FLOOR);
-  out[at + 1] = Math.log(slow + FLOOR);
-  out[at + 2] = Math.log(fast + FLOOR);
-  out[at + 3] = Math.log((query.isWarm ? slow - firstSlow : firstSlow) + FLOOR);
-  out[at + 4] = Math.log((query.isWarm ? fast - firstFast : firstFast) + FLOOR);
-  out[at + 5] = plain > 0 ? Math.log(history.cut - (history.lastDay[i] as number) + 30) : 9;
-  out[at + 6] = plain > 0 ? Math.log(history.cut - (history.firstDay[i] as number) + 30) : 0;
-  return at + 7;
+  const daysSince = (day: number) => Math.log(history.cut - day + 30);
+  write(Math.log(plain + FLOOR), Math.log(slow + FLOOR), Math.log(fast + FLOOR));
+  for (const [all, first] of [
+    [slow, history.firstSlow[i] as number],
+    [fast, history.firstFast[i] as number],
+  ] as const) {
+    write(Math.log((query.isWarm ? all - first : first) + FLOOR));
+  }
+  write(plain > 0 ? daysSince(history.lastDay[i] as number) : 9);
+  write(plain > 0 ? daysSince(history.firstDay[i] as number) : 0);
+  for (const family of AFFINITIES) write(affinityOf(history, query.values[family], i));
+  const partners = partnersOf(history, query.values.partner, i);
+  write(partners.lift, Math.log(partners.count / FLOOR + 1), Math.log1p(partners.links));
+  write(Math.log(partners.share + PARTNER_FLOOR));
+  let diffused = 0;
+  eachShare(query, (value, part) => {
+    const position = findValue(history, i, value);
+    if (position >= 0) diffused += part * diffusionAt(history, value, position);
+  });
+  write(Math.log(diffused + partners.share + SHARE_FLOOR));
+  const investor = history.timeline.data.investors[i];
+  const home = history.timeline.homes[i] ?? [];
+  for (const [k, place] of query.place.entries()) write(place !== '' && home[k] === place ? 1 : 0);
+  write(query.stage > 0 && investor?.stages.includes(query.stage) ? 1 : 0);
+  write(Math.log1p((investor?.tags ?? []).filter((tag) => query.tags.has(fold(tag))).length));
+}
+
+/**
+ * Cheap scores of a query and all investors, which the ranking mostly agrees with: the features
+ * `diffusion` and `popularityFast`. `positions` are those of `positionsByValue`.
+ */
+export function quickScores(history: History, positions: Lists, query: ResolvedQuery) {
+  const scores = new Float64Array(history.plain.length);
+  const add = (value: number, of: (position: number) => number) =>
+    eachWithValue(history, positions, value, (i, position) => {
+      scores[i] = (scores[i] as number) + of(position);
+    });
+  eachShare(query, (value, part) => {
+    add(value, (position) => part * diffusionAt(history, value, position));
+  });
+  const partners = query.values.partner;
+  for (const value of partners) {
+    add(value, (position) => partnerShareAt(history, value, position) / partners.length);
+  }
+  return scores.map(
+    (score, i) =>
+      Math.log(score + SHARE_FLOOR) +
+      QUICK_ACTIVITY * Math.log((history.fast[i] as number) + FLOOR),
+  );
+}
+
+/** How much more often an investor's companies have each value than those of all investors. */
+export function liftsOf(history: History, i: number): Float64Array {
+  const slow = history.slow[i] as number;
+  const lifts = new Float64Array(history.totalSlow.length).fill(liftOf(0, 1, slow));
+  const { start, items } = history.values;
+  for (let p = start[i] as number; p < (start[i + 1] as number); p++) {
+    const value = items[p] as number;
+    const share = (history.totalSlow[value] as number) / history.slowSum;
+    lifts[value] = liftOf(history.valueSlow[p] as number, share, slow);
+  }
+  return lifts;
 }
 
 /** A part of a total; 0 if the total is 0 because its events are too old to have a weight. */
@@ -185,122 +144,56 @@ function shareOf(part: number, total: number): number {
 }
 
 /** The logarithm of how much more often an investor had a value than all investors did. */
-export function liftOf(hits: number, share: number, events: number): number {
+function liftOf(hits: number, share: number, events: number): number {
   return Math.log((shareOf(hits, share) + SHRINKAGE) / (events + SHRINKAGE));
 }
 
 /** How much more often the investor's companies have the values than those of all investors. */
 function affinityOf(history: History, values: readonly number[], i: number): number {
-  let lift = 0;
-  let known = 0;
-  const slow = history.slow[i] as number;
+  let [lift, known] = [0, 0];
   for (const value of values) {
     const share = (history.totalSlow[value] as number) / history.slowSum;
     if (!(share > 0)) continue;
     known++;
     const position = findValue(history, i, value);
     const hits = position < 0 ? 0 : (history.valueSlow[position] as number);
-    lift += liftOf(hits, share, slow);
+    lift += liftOf(hits, share, history.slow[i] as number);
   }
   return known > 0 ? lift / known : 0;
 }
 
-function fillPartners(
-  history: History,
-  values: readonly number[],
-  i: number,
-  out: Row,
-  at: number,
-): number {
-  let lift = 0;
-  let count = 0;
-  let links = 0;
-  let shares = 0;
-  const slow = history.slow[i] as number;
+/** The companies that an investor shares with the investors of a company. */
+function partnersOf(history: History, values: readonly number[], i: number) {
+  let [lift, count, links, share] = [0, 0, 0, 0];
   for (const value of values) {
     const position = findValue(history, i, value);
     if (position < 0) continue;
     const hits = history.valueSlow[position] as number;
-    const total = history.totalSlow[value] as number;
-    const share = shareOf(total, history.slowSum);
-    shares += hits / (total + PARTNER_SHRINKAGE);
-    lift = Math.max(lift, liftOf(hits, share, slow));
+    const of = shareOf(history.totalSlow[value] as number, history.slowSum);
+    lift = Math.max(lift, liftOf(hits, of, history.slow[i] as number));
     count += hits;
     links++;
+    share += partnerShareAt(history, value, position) / values.length;
   }
-  out[at] = lift;
-  out[at + 1] = Math.log(count / FLOOR + 1);
-  out[at + 2] = Math.log1p(links);
-  out[at + 3] = Math.log(shares / Math.max(1, values.length) + PARTNER_FLOOR);
-  return at + 4;
+  return { lift, count, links, share };
 }
 
-function diffusionOf(history: History, values: readonly number[], i: number): number {
-  let weight = 0;
-  for (const value of values) {
-    const position = findValue(history, i, value);
-    if (position < 0) continue;
-    const companies = history.companies[value] || history.totalSlow[value] || 1;
-    weight += (history.valueShare[position] as number) / companies;
-  }
-  return values.length === 0 ? 0 : Math.log(weight / values.length + 1e-5);
+function partnerShareAt(history: History, value: number, position: number): number {
+  const total = (history.totalSlow[value] as number) + PARTNER_SHRINKAGE;
+  return (history.valueSlow[position] as number) / total;
 }
 
-/** Means over domains and partners of the share that the investor has in each. */
-function fillMixtures(
-  history: History,
-  query: ResolvedQuery,
-  i: number,
-  out: Row,
-  at: number,
-): number {
-  let [diffused, slow, fast, domains] = [0, 0, 0, 0];
-  for (const family of DOMAIN_INDEXES) {
-    const values = query.values[family] ?? [];
-    if (values.length > 0) domains++;
-    for (const value of values) {
-      const p = findValue(history, i, value);
-      if (p < 0) continue;
-      const part = 1 / values.length;
-      diffused += (part * (history.valueShare[p] as number)) / (history.companies[value] || 1);
-      const [totalSlow, totalFast] = [history.totalSlow[value], history.totalFast[value]];
-      slow += part * shareOf(history.valueSlow[p] as number, totalSlow as number);
-      fast += part * shareOf(history.valueFast[p] as number, totalFast as number);
-    }
+/** Calls a function with the tags and places of a query and the part that each has. */
+function eachShare(query: ResolvedQuery, call: (value: number, part: number) => void): void {
+  const domains = DOMAINS.map((family) => query.values[family]).filter(({ length }) => length > 0);
+  for (const values of domains) {
+    for (const value of values) call(value, 1 / (2 * domains.length * values.length));
   }
-  let [shared, partners] = [0, 0];
-  for (const family of PARTNER_INDEXES) {
-    for (const value of query.values[family] ?? []) {
-      partners++;
-      const p = findValue(history, i, value);
-      if (p < 0) continue;
-      const total = (history.totalSlow[value] as number) + PARTNER_SHRINKAGE;
-      shared += (history.valueSlow[p] as number) / total;
-    }
-  }
-  const by = Math.max(1, domains);
-  const partner = shared / Math.max(1, partners);
-  out[at] = Math.log(diffused / by + SHARE_FLOOR);
-  out[at + 1] = Math.log(slow / by + SHARE_FLOOR);
-  out[at + 2] = Math.log(fast / by + SHARE_FLOOR);
-  out[at + 3] = Math.log(partner + 10 * SHARE_FLOOR);
-  out[at + 4] = Math.log((diffused + slow) / (2 * by) + partner + SHARE_FLOOR);
-  return at + 5;
 }
 
-function fillHome(
-  history: History,
-  query: ResolvedQuery,
-  i: number,
-  home: readonly string[],
-  out: Row,
-  at: number,
-): void {
-  const investor = history.timeline.data.investors[i];
-  if (investor === undefined) return;
-  for (let k = 0; k < 3; k++) out[at + k] = home[k] !== '' && home[k] === query.place[k] ? 1 : 0;
-  out[at + 3] = query.stage > 0 && investor.stages.includes(query.stage) ? 1 : 0;
-  let shared = 0;
-  for (const tag of investor.tags) if (query.tags.has(fold(tag))) shared++;
-  out[at + 4] = Math.log1p(shared);
+/** The part of a value that reaches an investor: through its companies, and directly. */
+function diffusionAt(history: History, value: number, position: number): number {
+  const viaCompanies = (history.valueShare[position] as number) / (history.companies[value] || 1);
+  const total = history.totalSlow[value] as number;
+  return viaCompanies + shareOf(history.valueSlow[position] as number, total);
 }

@@ -1,39 +1,31 @@
-const FIRST_CAPACITY = 1024;
+type NumberArray = Uint8Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
-/** A `Uint32Array` to which numbers are appended. */
-export class GrowingUint32 {
+const LENGTH_FIRST = 1024;
+
+/** An array of numbers whose length is not known before. */
+export class Growing<T extends NumberArray> {
   length = 0;
-  #items = new Uint32Array(FIRST_CAPACITY);
+  readonly #create: new (
+    length: number,
+  ) => T;
+  #items: T;
+
+  constructor(create: new (length: number) => T) {
+    this.#create = create;
+    this.#items = new create(LENGTH_FIRST);
+  }
 
   push(item: number): void {
     if (this.length === this.#items.length) {
-      const longer = new Uint32Array(2 * this.length);
+      const longer = new this.#create(2 * this.length);
       longer.set(this.#items);
       this.#items = longer;
     }
     this.#items[this.length++] = item;
   }
 
-  toArray(): Uint32Array {
-    return this.#items.slice(0, this.length);
-  }
-}
-
-/** A `Float32Array` to which numbers are appended. */
-export class GrowingFloat32 {
-  length = 0;
-  #items = new Float32Array(FIRST_CAPACITY);
-
-  push(item: number): void {
-    if (this.length === this.#items.length) {
-      const longer = new Float32Array(2 * this.length);
-      longer.set(this.#items);
-      this.#items = longer;
-    }
-    this.#items[this.length++] = item;
-  }
-
-  toArray(): Float32Array {
-    return this.#items.slice(0, this.length);
+  /** The numbers; a copy without the spare room. */
+  done(): T {
+    return this.#items.slice(0, this.length) as T;
   }
 }

@@ -26,16 +26,6 @@ export function listsOf(
   return { start, items };
 }
 
-/** The keys of the lists that have each number below `size`, ascending. */
-export function invert({ start, items }: Lists, size: number): Lists {
-  return listsOf(size, (give) => {
-    for (let key = 0; key + 1 < start.length; key++) {
-      const end = start[key + 1] as number;
-      for (let k = start[key] as number; k < end; k++) give(items[k] as number, key);
-    }
-  });
-}
-
 /** The list of a key. */
 export function listOf({ start, items }: Lists, key: number): Uint32Array {
   return items.subarray(start[key], start[key + 1]);

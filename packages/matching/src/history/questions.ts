@@ -1,5 +1,6 @@
 import type { Query } from './data.ts';
 import type { History } from './history.ts';
+import { listOf } from './lists.ts';
 import type { Timeline } from './timeline.ts';
 
 /** A company that found investors after a cut, as a question whose answers are known. */
@@ -23,20 +24,15 @@ export function questionsAfter(history: History, until: number, eventsMin: numbe
   const { timeline, cut, plain } = history;
   const { day, investor } = timeline.data.investments;
   const questions: Question[] = [];
-  for (let startup = 0; startup + 1 < timeline.companyStart.length; startup++) {
+  for (const startup of timeline.data.startups.keys()) {
     const already = new Set<number>();
     const relevant = new Set<number>();
     let first = -1;
-    const end = timeline.companyStart[startup + 1] as number;
-    for (let k = timeline.companyStart[startup] as number; k < end; k++) {
-      const row = timeline.companyRows[k] as number;
+    for (const row of listOf(timeline.companies, startup)) {
       const i = investor[row] as number;
-      if ((day[row] as number) < cut) already.add(i);
-      else if (
-        (day[row] as number) < until &&
-        !already.has(i) &&
-        (plain[i] as number) >= eventsMin
-      ) {
+      const on = day[row] as number;
+      if (on < cut) already.add(i);
+      else if (on < until && !already.has(i) && (plain[i] as number) >= eventsMin) {
         relevant.add(i);
         if (first < 0) first = row;
       }

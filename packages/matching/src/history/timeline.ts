@@ -1,22 +1,17 @@
-import { type Criteria, type InvestmentData, type Startup, UNKNOWN_DAY } from './data.ts';
-import { GrowingUint32 } from './growing.ts';
-import { invert, type Lists, listsOf } from './lists.ts';
+import { type InvestmentData, UNKNOWN_DAY } from './data.ts';
+import { Growing } from './growing.ts';
+import { type Lists, listOf, listsOf } from './lists.ts';
 import {
-  ageBucket,
-  amountBucket,
-  depthBucket,
-  type Family,
-  keysOf,
-  pauseBucket,
   placeAndTagValues,
+  placeOf,
   roundValues,
+  type Situation,
+  situationValues,
   Vocabulary,
 } from './values.ts';
 
-/** Earlier investors of one company beyond this number, the oldest first, are ignored. */
-const EARLIER_MAX = 40;
-/** Co-investors of one round beyond this number are ignored. */
-const SAME_ROUND_MAX = 40;
+/** Earlier and parallel investors of one company beyond this number each are ignored. */
+const PARTNERS_MAX = 40;
 
 /**
  * The dated investments in order of time. An event is the first investment of an investor in a
@@ -25,39 +20,22 @@ const SAME_ROUND_MAX = 40;
 export interface Timeline {
   readonly data: InvestmentData;
   readonly vocabulary: Vocabulary;
-  /** Values of startup s: `staticValues` from `staticStart[s]` up to `staticStart[s + 1]`. */
-  readonly staticStart: Uint32Array;
-  readonly staticValues: Uint32Array;
-  /** Startups of each static value, ascending. */
-  readonly startupsOfValue: Lists;
+  /** The place of each investor. */
+  readonly homes: readonly (readonly string[])[];
+  /** Values of each startup that do not change. */
+  readonly statics: Lists;
   /** Rows of dated investments by startup, in order of day, round and investor. */
-  readonly companyStart: Uint32Array;
-  readonly companyRows: Uint32Array;
-  /** Events of investor i: from `eventStart[i]` up to `eventStart[i + 1]`, in order of startup. */
-  readonly eventStart: Uint32Array;
+  readonly companies: Lists;
+  /** Events of each investor, in order of startup. */
+  readonly events: Lists;
+  /** Row of each event, and the rounds of the company before it. */
   readonly eventRow: Uint32Array;
-  /** Rounds of the company before the event. */
   readonly eventDepth: Uint8Array;
-  /** Values of event e besides those of its startup. */
-  readonly valueStart: Uint32Array;
-  readonly values: Uint32Array;
+  /** Values of each event besides those of its startup: from `start[e]` up to `start[e + 1]`. */
+  readonly values: Lists;
   /** First and last day, `UNKNOWN_DAY` if no investment has a date. */
   readonly firstDay: number;
   readonly lastDay: number;
-}
-
-/** The state of a company before a day, without its place and tags. */
-export interface Situation {
-  /** Rounds before. */
-  readonly depth: number;
-  /** The last known stage, 0 if none. */
-  readonly lastStage: number;
-  /** The last known amount in USD, NaN if none. */
-  readonly lastAmount: number;
-  /** Day of the last investment, `UNKNOWN_DAY` if none. */
-  readonly lastDay: number;
-  /** Distinct investors, the first ones first. */
-  readonly investors: readonly number[];
 }
 
 /**
@@ -71,223 +49,154 @@ export function createTimeline(given: InvestmentData): Timeline {
     ? given
     : { ...given, investments: { ...investments, day: investments.day.map(() => 0) } };
   const vocabulary = new Vocabulary(data.investors.length);
-  const staticStart = new Uint32Array(data.startups.length + 1);
-  const staticValues = new GrowingUint32();
+  const start = new Uint32Array(data.startups.length + 1);
+  const items = new Growing(Uint32Array);
   data.startups.forEach((startup, s) => {
     for (const value of placeAndTagValues(startup, (f, key) => vocabulary.add(f, key))) {
-      staticValues.push(value);
+      items.push(value);
     }
-    staticStart[s + 1] = staticValues.length;
+    start[s + 1] = items.length;
   });
   const companies = rowsByCompany(data);
   const { day } = data.investments;
   let firstDay = UNKNOWN_DAY;
   let lastDay = UNKNOWN_DAY;
-  for (const row of companies.companyRows) {
+  for (const row of companies.items) {
     const on = day[row] as number;
     firstDay = firstDay === UNKNOWN_DAY ? on : Math.min(firstDay, on);
     lastDay = Math.max(lastDay, on);
   }
-  const statics = { start: staticStart, items: staticValues.toArray() };
-  const startupsOfValue = invert(statics, vocabulary.size);
   return {
-    ...{
-      data,
-      vocabulary,
-      staticStart,
-      staticValues: statics.items,
-      startupsOfValue,
-      ...companies,
-    },
-    ...listEvents(data, vocabulary, companies),
-    ...{ firstDay, lastDay },
+    ...{ data, vocabulary, statics: { start, items: items.done() }, companies, firstDay, lastDay },
+    ...{ homes: data.investors.map(placeOf), ...listEvents(data, vocabulary, companies) },
   };
 }
 
 /** The situation of a startup before a day. */
 export function situationBefore(timeline: Timeline, startup: number, before: number): Situation {
-  const { day, round, stage, investor, amountUsd } = timeline.data.investments;
-  const rounds = new Set<number>();
-  const investors = new Set<number>();
-  let lastStage = 0;
-  let lastAmount = Number.NaN;
-  let lastDay = UNKNOWN_DAY;
-  const end = timeline.companyStart[startup + 1] as number;
-  for (let k = timeline.companyStart[startup] as number; k < end; k++) {
-    const row = timeline.companyRows[k] as number;
-    if ((day[row] as number) >= before) break;
-    rounds.add(round[row] as number);
-    investors.add(investor[row] as number);
-    lastStage = (stage[row] as number) || lastStage;
-    lastAmount = (amountUsd[row] as number) || lastAmount;
-    lastDay = day[row] as number;
+  const state = new State(timeline.data);
+  for (const row of listOf(timeline.companies, startup)) {
+    if ((timeline.data.investments.day[row] as number) >= before) break;
+    state.add(row);
   }
-  return { depth: rounds.size, lastStage, lastAmount, lastDay, investors: [...investors] };
+  return state.situation();
 }
 
-/** The values of a company in a situation, as they are counted for events. */
-export function situationValues(
-  vocabulary: Vocabulary,
-  situation: Situation,
-  company: Startup | Criteria,
-  day: number,
-  intern: (family: Family, key: string) => number | undefined,
-): number[] {
-  const age = ageBucket(company.founded ?? 0, day);
-  const amount = amountBucket(situation.lastAmount);
-  const { tags, region } = keysOf(company);
-  const depth = depthBucket(situation.depth);
-  const isFirst = situation.depth === 0 ? 'first' : 'later';
-  const values = [
-    age && intern('age', age),
-    intern('depth', depth),
-    ...tags.map((tag) => intern('tagDepth', `${tag}|${isFirst}`)),
-    region && intern('regionDepth', `${region}|${isFirst}`),
-    situation.lastStage > 0 && intern('lastStage', String(situation.lastStage)),
-    amount && intern('lastAmount', amount),
-    situation.depth > 0 && intern('pause', pauseBucket(day - situation.lastDay)),
-    ...situation.investors.slice(-EARLIER_MAX).map((j) => vocabulary.earlierInvestor(j)),
-  ];
-  return values.filter((value) => typeof value === 'number');
+/** The state of a company after some of its rows. */
+class State {
+  readonly investors = new Set<number>();
+  readonly #data: InvestmentData;
+  readonly #rounds = new Set<number>();
+  #lastStage = 0;
+  #lastAmount = Number.NaN;
+  #lastDay = UNKNOWN_DAY;
+
+  constructor(data: InvestmentData) {
+    this.#data = data;
+  }
+
+  add(row: number): void {
+    const { day, round, stage, investor, amountUsd } = this.#data.investments;
+    this.#rounds.add(round[row] as number);
+    this.investors.add(investor[row] as number);
+    this.#lastStage = (stage[row] as number) || this.#lastStage;
+    this.#lastAmount = (amountUsd[row] as number) || this.#lastAmount;
+    this.#lastDay = day[row] as number;
+  }
+
+  situation(): Situation {
+    return {
+      ...{ depth: this.#rounds.size, lastStage: this.#lastStage, lastAmount: this.#lastAmount },
+      ...{ lastDay: this.#lastDay, investors: [...this.investors] },
+    };
+  }
 }
 
-type Companies = Pick<Timeline, 'companyStart' | 'companyRows'>;
-
-function rowsByCompany(data: InvestmentData): Companies {
+function rowsByCompany(data: InvestmentData): Lists {
   const { startup, investor, day, round } = data.investments;
-  const { start: companyStart, items: companyRows } = listsOf(data.startups.length, (give) => {
+  const companies = listsOf(data.startups.length, (give) => {
     for (let row = 0; row < day.length; row++) {
       if (day[row] !== UNKNOWN_DAY) give(startup[row] as number, row);
     }
   });
-  for (let s = 0; s < data.startups.length; s++) {
-    companyRows
-      .subarray(companyStart[s], companyStart[s + 1])
-      .sort(
-        (a, b) =>
-          (day[a] as number) - (day[b] as number) ||
-          (round[a] as number) - (round[b] as number) ||
-          (investor[a] as number) - (investor[b] as number),
-      );
+  for (const s of data.startups.keys()) {
+    listOf(companies, s).sort(
+      (a, b) =>
+        (day[a] as number) - (day[b] as number) ||
+        (round[a] as number) - (round[b] as number) ||
+        (investor[a] as number) - (investor[b] as number),
+    );
   }
-  return { companyStart, companyRows };
+  return companies;
 }
 
-type Events = Pick<Timeline, 'eventStart' | 'eventRow' | 'eventDepth' | 'valueStart' | 'values'>;
-
-function listEvents(data: InvestmentData, vocabulary: Vocabulary, companies: Companies): Events {
-  const rows = new GrowingUint32();
-  const depths = new GrowingUint32();
-  const starts = new GrowingUint32();
-  const values = new GrowingUint32();
-  for (let s = 0; s < data.startups.length; s++) {
-    const inCompany = companies.companyRows.subarray(
-      companies.companyStart[s],
-      companies.companyStart[s + 1],
-    );
-    listCompany(data, vocabulary, inCompany, (row, depth, found) => {
+function listEvents(
+  data: InvestmentData,
+  vocabulary: Vocabulary,
+  companies: Lists,
+): Pick<Timeline, 'events' | 'eventRow' | 'eventDepth' | 'values'> {
+  const rows = new Growing(Uint32Array);
+  const depths = new Growing(Uint8Array);
+  const starts = new Growing(Uint32Array);
+  const values = new Growing(Uint32Array);
+  for (const s of data.startups.keys()) {
+    listCompany(data, vocabulary, listOf(companies, s), (row, depth, found) => {
       rows.push(row);
-      depths.push(depth);
+      depths.push(Math.min(depth, 255));
       starts.push(values.length);
       for (const value of found) values.push(value);
     });
   }
   starts.push(values.length);
-  return orderByInvestor(
-    data,
-    rows.toArray(),
-    depths.toArray(),
-    starts.toArray(),
-    values.toArray(),
-  );
+  const eventRow = rows.done();
+  const { investor } = data.investments;
+  return {
+    events: listsOf(data.investors.length, (give) => {
+      eventRow.forEach((row, e) => {
+        give(investor[row] as number, e);
+      });
+    }),
+    ...{ eventRow, eventDepth: depths.done() },
+    values: { start: starts.done(), items: values.done() },
+  };
 }
 
-type OnEvent = (row: number, depth: number, values: readonly number[]) => void;
-
+/** The events of a company. Rows of one day do not know each other. */
 function listCompany(
   data: InvestmentData,
   vocabulary: Vocabulary,
   rows: Uint32Array,
-  onEvent: OnEvent,
+  onEvent: (row: number, depth: number, values: readonly number[]) => void,
 ): void {
-  const { investor, day, round, stage, amountUsd, startup } = data.investments;
-  const add = (family: Family, key: string) => vocabulary.add(family, key);
-  const known = new Set<number>();
-  const rounds = new Set<number>();
-  let lastStage = 0;
-  let lastAmount = Number.NaN;
-  let lastDay = UNKNOWN_DAY;
+  const { investor, day, stage, amountUsd, startup } = data.investments;
+  const add = vocabulary.add.bind(vocabulary);
+  const state = new State(data);
   let from = 0;
   while (from < rows.length) {
     const first = rows[from] as number;
     let to = from + 1;
     while (to < rows.length && day[rows[to] as number] === day[first]) to++;
     const company = data.startups[startup[first] as number] ?? {};
-    const situation = {
-      ...{ depth: rounds.size, lastStage, lastAmount, lastDay, investors: [...known] },
-    };
-    const shared = situationValues(vocabulary, situation, company, day[first] as number, add);
+    const situation = state.situation();
+    const shared = situationValues(situation, company, day[first] as number, add);
     const group = rows.subarray(from, to);
-    const joining = new Set<number>();
-    for (const row of group) joining.add(investor[row] as number);
-    const parallel = [...joining].slice(0, SAME_ROUND_MAX);
+    const known = situation.investors.slice(-PARTNERS_MAX);
+    const joining = [...new Set(group.map((row) => investor[row] as number))]
+      .filter((i) => !state.investors.has(i))
+      .slice(0, PARTNERS_MAX);
     for (const row of group) {
-      const i = investor[row] as number;
-      if (known.has(i)) continue;
-      known.add(i);
-      const own = [
-        ...shared,
-        ...roundValues(company, stage[row] as number, amountUsd[row] as number, add),
-      ];
-      for (const j of parallel) if (j !== i) own.push(vocabulary.sameRound(j));
-      onEvent(row, Math.min(situation.depth, 255), own);
+      if (!state.investors.has(investor[row] as number)) {
+        const own = roundValues(company, stage[row] as number, amountUsd[row] as number, add);
+        const others = joining.filter((i) => i !== investor[row]);
+        onEvent(row, situation.depth, [...shared, ...own, ...known, ...others]);
+      }
+      state.add(row);
     }
-    for (const row of group) {
-      rounds.add(round[row] as number);
-      lastStage = (stage[row] as number) || lastStage;
-      lastAmount = (amountUsd[row] as number) || lastAmount;
-    }
-    lastDay = day[first] as number;
     from = to;
   }
 }
 
-function orderByInvestor(
-  data: InvestmentData,
-  rows: Uint32Array,
-  depths: Uint32Array,
-  starts: Uint32Array,
-  values: Uint32Array,
-): Events {
-  const { investor } = data.investments;
-  const eventStart = new Uint32Array(data.investors.length + 1);
-  for (const row of rows) {
-    const next = (investor[row] as number) + 1;
-    eventStart[next] = (eventStart[next] as number) + 1;
-  }
-  for (let i = 1; i < eventStart.length; i++) {
-    eventStart[i] = (eventStart[i] as number) + (eventStart[i - 1] as number);
-  }
-  const order = new Uint32Array(rows.length);
-  const filled = eventStart.slice();
-  for (let e = 0; e < rows.length; e++) {
-    const i = investor[rows[e] as number] as number;
-    order[filled[i] as number] = e;
-    filled[i] = (filled[i] as number) + 1;
-  }
-  const ordered = new Uint32Array(values.length);
-  const valueStart = new Uint32Array(rows.length + 1);
-  for (let k = 0; k < order.length; k++) {
-    const e = order[k] as number;
-    const of = values.subarray(starts[e], starts[e + 1]);
-    ordered.set(of, valueStart[k]);
-    valueStart[k + 1] = (valueStart[k] as number) + of.length;
-  }
-  return {
-    eventStart,
-    eventRow: order.map((e) => rows[e] as number),
-    eventDepth: Uint8Array.from(order, (e) => depths[e] as number),
-    valueStart,
-    values: ordered,
-  };
+/** The day after the last investment. */
+export function nextDay({ lastDay }: Timeline): number {
+  return lastDay === UNKNOWN_DAY ? 0 : lastDay + 1;
 }

@@ -1,5 +1,7 @@
+import { FEATURES } from '../features/features.ts';
 import type { Examples } from './examples.ts';
 import { minimize } from './lbfgs.ts';
+import { scoreOf } from './model.ts';
 
 const ITERATIONS_MAX = 80;
 /** Relative decrease of the loss below which the fit ends. */
@@ -12,7 +14,8 @@ export interface Scale {
 }
 
 /** The scale of features; a feature that does not vary gets the deviation 1. */
-export function scaleOf({ features, rows }: Examples): Scale {
+export function scaleOf({ rows }: Examples): Scale {
+  const features = FEATURES.length;
   const count = rows.length / features;
   const mean = new Float64Array(features);
   const square = new Float64Array(features);
@@ -45,7 +48,8 @@ export interface SoftmaxProblem {
  */
 export function fitSoftmax(problem: SoftmaxProblem): Float64Array {
   const { examples, groups, deviation, l2, prior } = problem;
-  const { features, rows, groupStart } = examples;
+  const { rows, groupStart } = examples;
+  const features = FEATURES.length;
   const mass = new Float64Array(longestOf(examples));
   const objective = (at: Float64Array, gradient: Float64Array): number => {
     const scaled = at.map((w, f) => w / (deviation[f] as number));
@@ -55,11 +59,7 @@ export function fitSoftmax(problem: SoftmaxProblem): Float64Array {
       const from = groupStart[g] as number;
       const size = (groupStart[g + 1] as number) - from;
       for (let c = 0; c < size; c++) {
-        let score = 0;
-        const row = (from + c) * features;
-        for (let f = 0; f < features; f++)
-          score += (rows[row + f] as number) * (scaled[f] as number);
-        mass[c] = score;
+        mass[c] = scoreOf(scaled, rows, (from + c) * features);
       }
       loss += groupLoss(problem, mass, from, size);
       for (let c = 0; c < size; c++) {
@@ -123,4 +123,39 @@ function longestOf({ groupStart }: Examples): number {
     longest = Math.max(longest, (groupStart[g + 1] as number) - (groupStart[g] as number));
   }
   return longest;
+}
+
+/** The position at which a chosen candidate counts half. */
+const HALF_POSITION = 30;
+
+/**
+ * How much each chosen candidate counts in a fit that aims at the first positions: little if many
+ * candidates score higher. The mean is 1; 0 for candidates that were not chosen.
+ */
+export function emphasisOf(
+  { rows, groupStart, label, weight }: Examples,
+  groups: readonly number[],
+  weights: Float64Array,
+): Float32Array {
+  const emphasis = new Float32Array(label.length);
+  let [sum, count] = [0, 0];
+  for (const g of groups) {
+    const from = groupStart[g] as number;
+    const to = groupStart[g + 1] as number;
+    const scores = Float64Array.from({ length: to - from }, (_, c) =>
+      scoreOf(weights, rows, (from + c) * weights.length),
+    );
+    for (let c = from; c < to; c++) {
+      if (label[c] !== 1) continue;
+      let above = 0;
+      for (let d = from; d < to; d++) {
+        const isAbove = (scores[d - from] as number) > (scores[c - from] as number);
+        if (label[d] !== 1 && isAbove) above += weight[d] as number;
+      }
+      emphasis[c] = 1 / (1 + above / HALF_POSITION);
+      sum += emphasis[c] as number;
+      count++;
+    }
+  }
+  return emphasis.map((x) => (x * count) / Math.max(sum, 1e-9));
 }

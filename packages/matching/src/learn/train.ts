@@ -1,14 +1,10 @@
 import { FEATURES } from '../features/features.ts';
-import { type InvestmentData, UNKNOWN_DAY } from '../history/data.ts';
-import { createTimeline, type Timeline } from '../history/timeline.ts';
+import type { InvestmentData } from '../history/data.ts';
+import { createTimeline, nextDay, type Timeline } from '../history/timeline.ts';
 import { type Calibration, calibrate } from './calibrate.ts';
-import { emphasisOf } from './emphasis.ts';
-import { type Examples, groupsOf, rowsOf } from './examples.ts';
-import { makeExamples } from './make-examples.ts';
-import { type Head, type Heads, MODEL_FORMAT, type RankingModel } from './model.ts';
-import { PRIOR_WEIGHTS } from './prior.ts';
-import { scoreOf } from './score.ts';
-import { fitSoftmax, type Scale, scaleOf } from './softmax.ts';
+import { EVENTS_MIN, type Examples, examplesBefore } from './examples.ts';
+import { type Head, type Kind, MODEL_FORMAT, type RankingModel, scoreOf } from './model.ts';
+import { emphasisOf, fitSoftmax, type Scale, scaleOf } from './softmax.ts';
 
 /** Options of training; all have defaults. */
 export interface TrainOptions {
@@ -19,15 +15,18 @@ export interface TrainOptions {
   readonly onStep?: (step: string) => void;
 }
 
-const ORIGINS_MAX = 6;
-const HORIZON_DAYS = 240;
-const QUESTIONS_MAX = 400;
-const CANDIDATES_MAX = 80;
 /** Pull of the weights towards the prior ones, in questions. */
 const L2 = 150;
 
-/** First investments that an investor needs before a cut to be a candidate. */
-export const EVENTS_MIN = 2;
+/**
+ * The weights, per unit, towards which training is pulled: with little data the ranking is that of
+ * network diffusion, corrected by the stated stages and tags.
+ */
+const KNOWN: Readonly<Record<string, number>> = {
+  diffusion: 1,
+  statedStage: 0.5,
+  statedTags: 0.5,
+};
 
 /**
  * Learns a ranking from the dated investments before a day. Equal data and options give an equal
@@ -45,83 +44,65 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
   const examples = examplesBefore(timeline, before, seed);
   const scale = scaleOf(examples);
   onStep('weights');
-  const [record, forRecords] = headsOf(examples, scale, 0, priorOf(scale));
-  const [criteria] = headsOf(examples, scale, 1, forRecords);
-  const questions = examples.isWarm.length;
   return {
-    ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean], record, criteria },
-    ...{ eventsMin: EVENTS_MIN, seed, before, questions, rows: examples.label.length },
+    ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean] },
+    heads: headsOf(examples, scale),
+    ...{ eventsMin: EVENTS_MIN, seed, before },
+    ...{ questions: examples.kinds.length, rows: examples.label.length },
   };
 }
 
 /**
- * The heads for queries by criteria or not, and their common weights, per deviation. Companies with
- * investors are few in most data: they use the common weights, and by the record alone the mean of
- * these and `prior`.
+ * The heads of all kinds of queries, each pulled towards a more general one: those about companies
+ * without investors towards the common weights of queries by record or by criteria, and the latter
+ * towards the former. Companies with investors are few in most data: they use the common weights, and
+ * by the record alone the mean of these and those of diffusion.
  */
-function headsOf(
-  examples: Examples,
-  scale: Scale,
-  isByCriteria: 0 | 1,
-  prior: Float64Array,
-): [Heads, Float64Array] {
-  const groups = groupsOf(examples).filter((g) => examples.isByCriteria[g] === isByCriteria);
-  const [cold, warm] = [0, 1].map((kind) => groups.filter((g) => examples.isWarm[g] === kind));
-  const common = fitWeights(examples, groups, scale, prior);
-  const headFor = (own: readonly number[] = [], scaled: Float64Array): Head => {
-    const weights = perUnit(scaled, scale);
-    return { weights: [...weights], ...calibration(examples, own, weights) };
+function headsOf(examples: Examples, scale: Scale): RankingModel['heads'] {
+  const { deviation } = scale;
+  const groupsOf = (...kinds: readonly Kind[]) =>
+    examples.kinds.flatMap((kind, g) => (kinds.includes(kind) ? [g] : []));
+  const headOf = (kind: Kind, scaled: Float64Array): Head => {
+    const weights = scaled.map((weight, f) => weight / (deviation[f] as number));
+    return { weights: [...weights], ...calibration(examples, groupsOf(kind), weights) };
   };
-  const forCold = fitWeights(examples, cold ?? [], scale, common);
-  const mean = common.map((weight, f) => (weight + (prior[f] as number)) / 2);
-  const forWarm = isByCriteria ? common : mean;
-  return [{ cold: headFor(cold, forCold), warm: headFor(warm, forWarm) }, common];
-}
-
-/** The weights of network diffusion, per deviation. */
-function priorOf({ deviation }: Scale): Float64Array {
-  return PRIOR_WEIGHTS.map((weight, f) => weight * (deviation[f] as number));
-}
-
-function perUnit(weights: Float64Array, { deviation }: Scale): Float64Array {
-  return weights.map((weight, f) => weight / (deviation[f] as number));
-}
-
-/** The questions of the origins before a day that a model is trained on. */
-export function examplesBefore(timeline: Timeline, before: number, seed: number): Examples {
-  return makeExamples(timeline, {
-    ...{ seed, end: before, originsMax: ORIGINS_MAX, horizonDays: HORIZON_DAYS },
-    ...{ questionsMax: QUESTIONS_MAX, candidatesMax: CANDIDATES_MAX, eventsMin: EVENTS_MIN },
-  });
-}
-
-/** The day after the last investment. */
-export function nextDay(timeline: Timeline): number {
-  return timeline.lastDay === UNKNOWN_DAY ? 0 : timeline.lastDay + 1;
+  const fit = (groups: readonly number[], prior: Float64Array) =>
+    fitWeights(examples, groups, scale, prior);
+  const known = Float64Array.from(FEATURES, (f, k) => (KNOWN[f] ?? 0) * (deviation[k] as number));
+  const record = fit(groupsOf('coldRecord', 'warmRecord'), known);
+  const criteria = fit(groupsOf('coldCriteria', 'warmCriteria'), record);
+  const mean = record.map((weight, f) => (weight + (known[f] as number)) / 2);
+  return {
+    coldRecord: headOf('coldRecord', fit(groupsOf('coldRecord'), record)),
+    warmRecord: headOf('warmRecord', mean),
+    coldCriteria: headOf('coldCriteria', fit(groupsOf('coldCriteria'), criteria)),
+    warmCriteria: headOf('warmCriteria', criteria),
+  };
 }
 
 /** Weights per deviation: of all chosen candidates, then mostly of the reachable ones. */
 function fitWeights(
   examples: Examples,
   groups: readonly number[],
-  scale: Scale,
+  { deviation }: Scale,
   prior: Float64Array,
 ): Float64Array {
-  const problem = { examples, groups, deviation: scale.deviation, l2: L2, prior };
-  const first = fitSoftmax(problem);
-  const emphasis = emphasisOf(examples, groups, perUnit(first, scale));
-  return fitSoftmax({ ...problem, emphasis });
+  const problem = { examples, groups, deviation, l2: L2, prior };
+  const first = fitSoftmax(problem).map((weight, f) => weight / (deviation[f] as number));
+  return fitSoftmax({ ...problem, emphasis: emphasisOf(examples, groups, first) });
 }
 
 function calibration(
-  examples: Examples,
+  { rows, groupStart, label, weight }: Examples,
   groups: readonly number[],
   weights: Float64Array,
 ): Calibration {
-  const { features, rows, label, weight } = examples;
-  const candidates = rowsOf(examples, groups);
+  const candidates = groups.flatMap((g) => {
+    const [from, to] = [groupStart[g] as number, groupStart[g + 1] as number];
+    return Array.from({ length: to - from }, (_, k) => from + k);
+  });
   return calibrate(
-    Float64Array.from(candidates, (c) => scoreOf(weights, rows, c * features)),
+    Float64Array.from(candidates, (c) => scoreOf(weights, rows, c * weights.length)),
     Uint8Array.from(candidates, (c) => label[c] as number),
     Float32Array.from(candidates, (c) => weight[c] as number),
   );

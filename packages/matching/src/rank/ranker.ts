@@ -1,30 +1,22 @@
-import { FEATURES, FeatureSpace } from '../features/features.ts';
-import { type InvestmentData, type Query, UNKNOWN_DAY } from '../history/data.ts';
+import { FEATURES, fillFeatures } from '../features/features.ts';
+import type { InvestmentData, Query } from '../history/data.ts';
 import { createHistory } from '../history/history.ts';
-import { invert, type Lists, listOf, listsOf } from '../history/lists.ts';
-import { resolveQuery } from '../history/resolve-query.ts';
-import { createTimeline } from '../history/timeline.ts';
-import { type Head, headOf, type RankingModel, readModel } from '../learn/model.ts';
-import { scoreOf } from '../learn/score.ts';
-import { nextDay } from '../learn/train.ts';
+import { type ResolvedQuery, resolveQuery } from '../history/query.ts';
+import { createTimeline, nextDay } from '../history/timeline.ts';
+import { headOf, type RankingModel, readModel, scoreOf } from '../learn/model.ts';
 import { highest } from './highest.ts';
-import { InvestorScorer } from './investor-scorer.ts';
 import { Shortlist } from './shortlist.ts';
 
 export interface RankOptions {
   /** Results at most. */
   readonly top: number;
-  /** Indexes that are left out, besides the current investments. */
+  /** Indexes that are left out. */
   readonly exclude?: ReadonlySet<number>;
-  /** Also ranks those that invested already. */
-  readonly includeCurrent?: boolean;
 }
 
 /** The part of one feature in a score. */
 export interface Contribution {
   readonly feature: string;
-  /** The feature's value. */
-  readonly value: number;
   /** The part of the logit, compared with the average candidate. */
   readonly logit: number;
 }
@@ -55,123 +47,75 @@ export interface Ranker {
   rankStartups(investor: number, options: RankOptions): Match[];
 }
 
-export interface RankerOptions {
-  /** Investments from this day on are ignored; by default all dated ones count. */
-  readonly before?: number;
+/** A pair to be ranked, by the index that a hit has. */
+interface Pair {
+  readonly index: number;
+  readonly id: string;
+  readonly investor: number;
+  readonly query: ResolvedQuery;
 }
 
-/** Candidates of which the features are computed, at least. */
-const STARTUPS_MIN = 1500;
 const NONE: ReadonlySet<number> = new Set();
 
 /** Opens a model on data, which may be newer than that of its training. */
-export function openRanker(
-  stored: RankingModel,
-  data: InvestmentData,
-  options: RankerOptions = {},
-): Ranker {
+export function openRanker(stored: RankingModel, data: InvestmentData): Ranker {
   const model = readModel(stored, FEATURES);
   const timeline = createTimeline(data);
-  const before = options.before ?? nextDay(timeline);
-  const history = createHistory(timeline, before);
-  const space = new FeatureSpace(history);
-  const scorer = new InvestorScorer(space);
+  const history = createHistory(timeline, nextDay(timeline));
   const shortlist = new Shortlist(history);
-  const investorsOf = currentInvestors(data, before);
-  const startupsOf = invert(investorsOf, data.investors.length);
   const row = new Float64Array(FEATURES.length);
-  const resolve = (query: Query) => resolveQuery(timeline, query, before);
+  const resolve = (query: Query) => resolveQuery(timeline, query, history.cut);
+  const best = (pairs: readonly Pair[], top: number): Match[] => {
+    const logits = Float64Array.from(pairs, ({ investor, query }) => {
+      fillFeatures(history, query, investor, row);
+      const { weights, offset, slope } = headOf(model, query);
+      return offset + slope * scoreOf(weights, row);
+    });
+    const idOf = (k: number) => pairs[k]?.id ?? '';
+    return highest(logits, top, (a, b) => (idOf(a) < idOf(b) ? -1 : 1)).flatMap((k) => {
+      const pair = pairs[k];
+      if (pair === undefined) return [];
+      fillFeatures(history, pair.query, pair.investor, row);
+      return [explain(model, pair, row)];
+    });
+  };
   return {
-    rankInvestors(query, { top, exclude = NONE, includeCurrent = false }) {
-      const resolved = resolve(query);
-      const isLeftOut = Uint8Array.from(data.investors, (_, i) => (exclude.has(i) ? 1 : 0));
-      if (query.startup !== undefined && !includeCurrent) {
-        for (const i of listOf(investorsOf, query.startup)) isLeftOut[i] = 1;
-      }
-      const head = headOf(model, resolved);
-      const candidates = [...data.investors.keys()].filter((i) => isLeftOut[i] === 0);
-      const { investors, scores } = scorer.score(resolved, candidates, top, (features) =>
-        logitOf(head, features),
-      );
-      return bestOf(investors, scores, data.investors, top).map((index) => {
-        space.fill(index, row, 0);
-        return explain(model, head, row, index, data.investors[index]?.id ?? '');
-      });
+    rankInvestors(written, { top, exclude = NONE }) {
+      const query = resolve(written);
+      const candidates = [...data.investors.keys()].filter((i) => !exclude.has(i));
+      const pairs = shortlist
+        .investors(query, candidates, top)
+        .map((i) => ({ index: i, id: data.investors[i]?.id ?? '', investor: i, query }));
+      return best(pairs, top);
     },
-    rankStartups(investor, { top, exclude = NONE, includeCurrent = false }) {
+    rankStartups(investor, { top, exclude = NONE }) {
       if (data.investors[investor] === undefined) throw new RangeError('no such investor');
-      const setQuery = space.queriesFor(investor);
-      const excluded = [...exclude, ...(includeCurrent ? [] : listOf(startupsOf, investor))];
-      const fillFor = (s: number): Head => {
-        const query = resolve({ startup: s });
-        setQuery(query);
-        space.fill(investor, row, 0);
-        return headOf(model, query);
-      };
-      const likely = shortlist.of(investor, Math.max(STARTUPS_MIN, 3 * top), excluded);
-      const logits = Float64Array.from(likely, (s) => logitOf(fillFor(s), row));
-      return bestOf(likely, logits, data.startups, top).map((index) =>
-        explain(model, fillFor(index), row, index, data.startups[index]?.id ?? ''),
-      );
+      const pairs = shortlist.startups(investor, exclude, top).map((s) => {
+        return {
+          index: s,
+          id: data.startups[s]?.id ?? '',
+          investor,
+          query: resolve({ startup: s }),
+        };
+      });
+      return best(pairs, top);
     },
   };
 }
 
-function logitOf({ weights, offset, slope }: Head, row: Float64Array): number {
-  return offset + slope * scoreOf(weights, row);
-}
-
-/** The indexes of the highest logits, in order of id if equal. */
-function bestOf(
-  indexes: readonly number[],
-  logits: Float64Array,
-  records: readonly { readonly id: string }[],
-  top: number,
-): number[] {
-  const idOf = (k: number) => records[indexes[k] as number]?.id ?? '';
-  return highest(logits, top, (a, b) => compare(idOf(a), idOf(b))).map((k) => indexes[k] as number);
-}
-
-function explain(
-  model: RankingModel,
-  head: Head,
-  row: Float64Array,
-  index: number,
-  id: string,
-): Match {
-  const parts = new Float64Array(row.length);
-  let base = 0;
-  for (let f = 0; f < row.length; f++) {
-    const weight = head.weights[f] as number;
-    const mean = model.means[f] as number;
-    parts[f] = weight * ((row[f] as number) - mean);
-    base += weight * mean;
-  }
-  const { offset, slope } = head;
-  const contributions = FEATURES.map((feature, f) => ({
-    ...{ feature, value: row[f] as number, logit: slope * (parts[f] as number) },
-  }));
-  const logit = logitOf(head, row);
+function explain(model: RankingModel, { index, id, query }: Pair, row: Float64Array): Match {
+  const { weights, offset, slope } = headOf(model, query);
+  const { means } = model;
+  const contributions = FEATURES.map((feature, f) => {
+    const away = (row[f] as number) - (means[f] as number);
+    return { feature, logit: slope * (weights[f] as number) * away };
+  });
+  const logit = offset + slope * scoreOf(weights, row);
   return {
-    ...{ index, id, score: 1 / (1 + Math.exp(-logit)), logit, base: offset + slope * base },
+    ...{ index, id, score: 1 / (1 + Math.exp(-logit)), logit },
+    base: offset + slope * scoreOf(weights, means),
     contributions: contributions
       .filter((part) => part.logit !== 0)
       .sort((a, b) => Math.abs(b.logit) - Math.abs(a.logit)),
   };
-}
-
-/** The investors of each startup before a day; undated investments count, too. */
-function currentInvestors({ startups, investments }: InvestmentData, before: number): Lists {
-  const { startup, investor, day } = investments;
-  return listsOf(startups.length, (give) => {
-    for (let row = 0; row < day.length; row++) {
-      if (day[row] === UNKNOWN_DAY || (day[row] as number) < before) {
-        give(startup[row] as number, investor[row] as number);
-      }
-    }
-  });
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

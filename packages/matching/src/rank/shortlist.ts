@@ -1,60 +1,53 @@
-import { liftOf, SHRINKAGE } from '../features/features.ts';
-import type { History } from '../history/history.ts';
-import { type Lists, listsOf } from '../history/lists.ts';
+import { liftsOf, quickScores } from '../features/features.ts';
+import { type History, positionsByValue } from '../history/history.ts';
+import type { Lists } from '../history/lists.ts';
+import type { ResolvedQuery } from '../history/query.ts';
 import { highest } from './highest.ts';
 
-/** Chooses the startups most like an investor's own in tags, places and earlier investors. */
+/** Candidates of which the features are computed, at least. */
+const INVESTORS_MIN = 600;
+const STARTUPS_MIN = 1500;
+
+/** Chooses the candidates of a list of `top` whose features are computed, by cheap scores. */
 export class Shortlist {
   readonly #history: History;
-  /** Investors of each startup before the cut. */
-  readonly #partners: Lists;
+  readonly #positions: Lists;
 
   constructor(history: History) {
     this.#history = history;
-    const { timeline, cut } = history;
-    const { startup, investor, day } = timeline.data.investments;
-    this.#partners = listsOf(timeline.data.startups.length, (give) => {
-      for (const row of timeline.companyRows) {
-        if ((day[row] as number) < cut) give(startup[row] as number, investor[row] as number);
-      }
-    });
+    this.#positions = positionsByValue(history);
   }
 
-  /** `count` startups at most, for the ranking itself to order; without the excluded ones. */
-  of(investor: number, count: number, excluded: Iterable<number>): number[] {
-    const { staticStart, staticValues, vocabulary, data } = this.#history.timeline;
-    const { start, items } = this.#partners;
+  /** Those of the candidates with the highest quick scores. */
+  investors(query: ResolvedQuery, candidates: ArrayLike<number>, top: number): number[] {
+    const count = Math.max(INVESTORS_MIN, 3 * top);
+    if (candidates.length <= count) return Array.from(candidates);
+    const quick = quickScores(this.#history, this.#positions, query);
+    const scores = Float64Array.from(candidates, (i) => quick[i] as number);
+    return highest(scores, count).map((k) => candidates[k] as number);
+  }
+
+  /** The startups most like an investor's own in tags, places and earlier investors. */
+  startups(investor: number, excluded: Iterable<number>, top: number): number[] {
+    const { timeline, cut } = this.#history;
+    const { day, investor: investors } = timeline.data.investments;
     const lifts = liftsOf(this.#history, investor);
-    const first = vocabulary.earlierInvestor(0);
-    const scores = new Float64Array(data.startups.length);
+    const { statics, companies } = timeline;
+    const scores = new Float64Array(timeline.data.startups.length);
     for (let s = 0; s < scores.length; s++) {
-      const from = staticStart[s] as number;
-      const to = staticStart[s + 1] as number;
+      const [from, to] = [statics.start[s] as number, statics.start[s + 1] as number];
       let sum = 0;
-      for (let k = from; k < to; k++) sum += lifts[staticValues[k] as number] as number;
+      for (let k = from; k < to; k++) sum += lifts[statics.items[k] as number] as number;
       let partner = 0;
-      const end = start[s + 1] as number;
-      for (let k = start[s] as number; k < end; k++) {
-        const lift = lifts[first + (items[k] as number)] as number;
-        if (lift > partner) partner = lift;
+      const end = companies.start[s + 1] as number;
+      for (let k = companies.start[s] as number; k < end; k++) {
+        const row = companies.items[k] as number;
+        const lift = lifts[investors[row] as number] as number;
+        if (lift > partner && (day[row] as number) < cut) partner = lift;
       }
       scores[s] = sum / Math.max(1, to - from) + partner;
     }
     for (const s of excluded) if (s < scores.length) scores[s] = Number.NEGATIVE_INFINITY;
-    return highest(scores, count);
+    return highest(scores, Math.max(STARTUPS_MIN, 3 * top));
   }
-}
-
-/** How much more often the investor's companies have each value than those of all investors. */
-function liftsOf(history: History, investor: number): Float64Array {
-  const slow = history.slow[investor] as number;
-  const none = Math.log(SHRINKAGE / (slow + SHRINKAGE));
-  const lifts = new Float64Array(history.totalSlow.length).fill(none);
-  const end = history.start[investor + 1] as number;
-  for (let p = history.start[investor] as number; p < end; p++) {
-    const value = history.value[p] as number;
-    const share = (history.totalSlow[value] as number) / history.slowSum;
-    lifts[value] = liftOf(history.valueSlow[p] as number, share, slow);
-  }
-  return lifts;
 }

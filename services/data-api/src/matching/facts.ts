@@ -1,5 +1,5 @@
 /** Facts about an investor and a company: those behind the features of a ranking. */
-import { type Criteria, type Investor, MS_PER_DAY } from '@vcds/matching';
+import { type Criteria, type Factor, type Investor, MS_PER_DAY } from '@vcds/matching';
 import type { Level, Portfolios } from './portfolios.ts';
 
 /** How many, and since which year: the first of January, inclusive. */
@@ -32,16 +32,6 @@ export interface Company extends Criteria {
   /** Its index in the data, if it is there. */
   readonly startup?: number;
 }
-
-/** The subjects of facts; each feature of a ranking belongs to one at most. */
-export const FACTORS = [
-  ...(['activity', 'recency', 'tenure', 'portfolio'] as const),
-  ...(['tag', 'country', 'region', 'city'] as const),
-  ...(['tagCountry', 'tagRegion', 'stage', 'amount', 'partners'] as const),
-  ...(['home', 'statedStage', 'statedTags'] as const),
-];
-
-export type Factor = (typeof FACTORS)[number];
 
 /** From the most specific on. */
 const PLACES_AND_TAGS = ['tagRegion', 'tagCountry', 'tag', 'city', 'region', 'country'] as const;

@@ -1,8 +1,6 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { openRanker } from '@vcds/matching';
 import pg from 'pg';
-import { decodeData } from '../models/data-bytes.ts';
+import { decodeModel } from '../models/model-bytes.ts';
 import { activeModel } from '../models/model-store.ts';
 import { connectionOptions } from '../postgres/connection.ts';
 import { Matcher } from './matcher.ts';
@@ -30,10 +28,8 @@ export async function loadMatcher(connectionString: string): Promise<Matcher | u
   try {
     const stored = await activeModel(client);
     if (stored === undefined) return undefined;
-    const { version, content, data: bytes } = stored;
-    const data = await decodeData(bytes);
-    const model = JSON.parse((await promisify(gunzip)(content)).toString());
-    return new Matcher(version, openRanker(model, data), data);
+    const { model, data } = await decodeModel(stored.content);
+    return new Matcher(stored.version, openRanker(model, data), data);
   } finally {
     await client.end();
   }

@@ -27,9 +27,8 @@ export class Matcher {
   /** The best hits first, equal scores by id; null if the model was trained without the fund of the request. */
   rank(request: RankRequest): readonly RankedHit[] | null {
     const { subject, excluded, limit: top } = request;
-    // The request excludes the current investments: those of the model are older.
     const excludes = (indexOfId: ReadonlyMap<string, number>) => ({
-      ...{ top, includeCurrent: true },
+      top,
       exclude: new Set(excluded.flatMap((id) => indexOfId.get(id) ?? [])),
     });
     if (subject?.type !== 'fund') {

@@ -1,5 +1,5 @@
-import type { Criteria } from '@vcds/matching';
-import type { Fact, Factor } from './facts.ts';
+import type { Criteria, Factor } from '@vcds/matching';
+import type { Fact } from './facts.ts';
 
 /** A search for the investors of a company, or for the companies of a fund. */
 export interface RankRequest {

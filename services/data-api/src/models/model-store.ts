@@ -18,13 +18,10 @@ export interface ModelSummary {
   readonly parameters: object;
 }
 
-/** The bytes of a model, and those of the records that it computes from. */
-export interface ModelBytes {
+/** With the bytes of the model and of the records that it computes from. */
+export interface StoredModel extends ModelSummary {
   readonly content: Uint8Array;
-  readonly data: Uint8Array;
 }
-
-export type StoredModel = ModelSummary & ModelBytes;
 
 /** A client or a pool. */
 type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -44,14 +41,14 @@ export async function saveModel(
   model: Omit<StoredModel, 'version' | 'createdAt'>,
   nowMs: number,
 ): Promise<string> {
-  const { dataStamp, metrics, features, parameters, content, data } = model;
-  const version = versionOf(model, nowMs);
+  const { dataStamp, metrics, features, parameters, content } = model;
+  const version = versionOf(content, nowMs);
   const json = [dataStamp, metrics, parameters].map((each) => JSON.stringify(each));
   await database.query(
     `WITH saved AS (
        INSERT INTO venture.model
-         (version, data_stamp, metrics, parameters, features, content, data, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, (
+         (version, data_stamp, metrics, parameters, features, content, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, (
          -- Later than all others, also within one millisecond or after the clock was set back.
          SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
          FROM venture.model))
@@ -61,7 +58,7 @@ export async function saveModel(
      DELETE FROM venture.model WHERE version IN (
        SELECT version FROM venture.model WHERE version <> $1
        ${NEWEST_FIRST} OFFSET ${VERSIONS_KEPT - 1})`,
-    [version, ...json, features, content, data],
+    [version, ...json, features, content],
   );
   return version;
 }
@@ -77,7 +74,7 @@ export async function activeVersion(database: Queryable): Promise<string | undef
 /** The model that serves, with its bytes; undefined before the first training. */
 export async function activeModel(database: Queryable): Promise<StoredModel | undefined> {
   const { rows } = await database.query<StoredModel>(
-    `SELECT ${SUMMARY}, content, data FROM venture.model ${NEWEST_FIRST} LIMIT 1`,
+    `SELECT ${SUMMARY}, content FROM venture.model ${NEWEST_FIRST} LIMIT 1`,
   );
   return rows[0];
 }
@@ -87,14 +84,14 @@ export async function listModels(
   database: Queryable,
 ): Promise<readonly (ModelSummary & { readonly bytes: number })[]> {
   const { rows } = await database.query<ModelSummary & { bytes: number }>(
-    `SELECT ${SUMMARY}, length(content) + length(data) AS bytes
+    `SELECT ${SUMMARY}, length(content) AS bytes
      FROM venture.model ${NEWEST_FIRST}`,
   );
   return rows;
 }
 
-function versionOf({ content, data }: ModelBytes, nowMs: number): string {
+function versionOf(content: Uint8Array, nowMs: number): string {
   const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '');
-  const digest = createHash('sha256').update(content).update(data).digest('hex');
+  const digest = createHash('sha256').update(content).digest('hex');
   return `${day}-${digest.slice(0, 8)}`;
 }

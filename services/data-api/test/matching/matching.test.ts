@@ -261,7 +261,7 @@ test('a model that cannot be loaded does not replace the one that serves', async
   const before = (await api.get(PATH, { country: 'Germany' })).headers['x-model-version'];
   await api.sql.query(
     `INSERT INTO venture.model SELECT 'broken', now() + interval '1 day', data_stamp, metrics,
-       features, parameters, 'x', data FROM venture.model LIMIT 1`,
+       features, parameters, 'x' FROM venture.model LIMIT 1`,
   );
   const { headers, status } = await api.get(PATH, { country: 'Germany' });
   expect({ status, version: headers['x-model-version'] }).toEqual({ status: 200, version: before });

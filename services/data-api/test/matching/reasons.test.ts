@@ -1,20 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { FEATURES } from '@vcds/matching';
+import { FACTOR_OF, FACTORS, FEATURES } from '@vcds/matching';
 import type { Fact } from '../../src/matching/facts.ts';
 import { reasonText } from '../../src/matching/reason-text.ts';
-import { factorOf, raisedBy, reasonsOf } from '../../src/matching/reasons.ts';
+import { raisedBy, reasonsOf } from '../../src/matching/reasons.ts';
 
-test('every feature has a factor or is known to have none', () => {
-  expect(FEATURES.filter((feature) => factorOf(feature) === undefined)).toEqual([]);
+test('every factor has features', () => {
+  expect(new Set(FEATURES.map((feature) => FACTOR_OF.get(feature)))).toEqual(
+    new Set([...FACTORS, undefined]),
+  );
 });
 
 test('the contributions of one factor are one reason, by their share of all that raised the score', () => {
   const contributions = [
-    { feature: 'tagLift', value: 0, logit: 0.5 },
-    { feature: 'tagCount', value: 0, logit: 0.25 },
-    { feature: 'homeCity', value: 0, logit: 0.25 },
-    { feature: 'countryLift', value: 0, logit: -2 },
-    { feature: 'isWarm', value: 1, logit: 1 },
+    { feature: 'tagLift', logit: 0.5 },
+    { feature: 'tagLift', logit: 0.25 },
+    { feature: 'homeCity', logit: 0.25 },
+    { feature: 'countryLift', logit: -2 },
+    { feature: 'ageLift', logit: 1 },
   ];
   const fact = (factor: string): Fact => ({ kind: 'home', country: factor });
   expect(reasonsOf(raisedBy(contributions), fact)).toEqual([

@@ -250,7 +250,7 @@ CREATE TABLE venture.stage_prediction (
 );
 
 -- Models trained on the records. The newest serves. `version` is the day and a digest of
--- `content` and `data`, so that training on the same data twice results in one row.
+-- `content`, so that training on the same data twice results in one row.
 CREATE TABLE venture.model (
   version text PRIMARY KEY,
   created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
@@ -260,9 +260,8 @@ CREATE TABLE venture.model (
   metrics jsonb NOT NULL,
   features text[] NOT NULL,
   parameters jsonb NOT NULL,
-  -- The model and the records that it computes from, both compressed.
-  content bytea NOT NULL,
-  data bytea NOT NULL
+  -- The model and the records that it computes from, compressed.
+  content bytea NOT NULL
 );
 
 -- The age of the oldest open transaction of this database, by state, without its texts. No row if

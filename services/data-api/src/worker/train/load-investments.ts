@@ -1,5 +1,6 @@
 /** Reads the live funds, startups and investments from PostgreSQL for training and evaluation. */
 import {
+  Growing,
   type InvestmentData,
   type Investments,
   type Investor,
@@ -7,7 +8,6 @@ import {
   UNKNOWN_DAY,
 } from '@vcds/matching';
 import type pg from 'pg';
-import { GrowingColumn } from './growing-column.ts';
 
 const DAY_MS = 86_400_000;
 /** An earlier date is a placeholder. */
@@ -136,13 +136,13 @@ function investmentColumns(
   today: number,
 ) {
   const columns = {
-    investor: new GrowingColumn(Uint32Array),
-    startup: new GrowingColumn(Uint32Array),
-    round: new GrowingColumn(Uint32Array),
-    day: new GrowingColumn(Int32Array),
-    stage: new GrowingColumn(Uint8Array),
-    amountUsd: new GrowingColumn(Float64Array),
-    isLead: new GrowingColumn(Uint8Array),
+    investor: new Growing(Uint32Array),
+    startup: new Growing(Uint32Array),
+    round: new Growing(Uint32Array),
+    day: new Growing(Int32Array),
+    stage: new Growing(Uint8Array),
+    amountUsd: new Growing(Float64Array),
+    isLead: new Growing(Uint8Array),
   };
   let round = -1;
   let lastRoundId: string | null = null;

@@ -1,6 +1,4 @@
 /** Trains the model of /venturematching on the records and stores it. */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import {
   type EvaluationReport,
   evaluate,
@@ -10,8 +8,8 @@ import {
   train,
 } from '@vcds/matching';
 import type pg from 'pg';
-import { encodeData } from '../../models/data-bytes.ts';
 import { type DataStamp, readDataStamp } from '../../models/data-stamp.ts';
+import { encodeModel } from '../../models/model-bytes.ts';
 import { saveModel } from '../../models/model-store.ts';
 import { loadInvestments } from './load-investments.ts';
 import { dayAtShare } from './split.ts';
@@ -67,23 +65,18 @@ export async function trainMatching(context: TrainingContext): Promise<TrainedMo
   enter('training');
   const model = train(data, { onStep: (step) => enter(`training: ${step}`) });
   enter('saving');
-  const content = await promisify(gzip)(JSON.stringify(model));
-  const bytes = await encodeData(data);
+  const content = await encodeModel({ model, data });
   signal?.throwIfAborted();
   const { seed, before, questions, rows, eventsMin } = model;
   const version = await saveModel(
     pool,
     {
-      ...{ dataStamp, metrics, features: FEATURES },
-      ...{
-        parameters: { format: MODEL_FORMAT, seed, before, questions, rows, eventsMin },
-        content,
-        data: bytes,
-      },
+      ...{ dataStamp, metrics, features: FEATURES, content },
+      parameters: { format: MODEL_FORMAT, seed, before, questions, rows, eventsMin },
     },
     nowMs,
   );
-  return { version, dataStamp, metrics, bytes: content.length + bytes.length };
+  return { version, dataStamp, metrics, bytes: content.length };
 }
 
 /** The records of one moment, with their stamp. */

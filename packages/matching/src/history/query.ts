@@ -1,12 +1,21 @@
 import type { Criteria, Query, Startup } from './data.ts';
-import { type Situation, situationBefore, situationValues, type Timeline } from './timeline.ts';
-import { FAMILIES, type Family, fold, placeAndTagValues, placeOf, roundValues } from './values.ts';
+import { listOf } from './lists.ts';
+import { situationBefore, type Timeline } from './timeline.ts';
+import {
+  FAMILIES,
+  type Family,
+  fold,
+  placeAndTagValues,
+  placeOf,
+  roundValues,
+  type Situation,
+  situationValues,
+} from './values.ts';
 
 /** A query with the numbers of its values, as of a day. */
 export interface ResolvedQuery {
-  /** Values by index of `FAMILIES`; values that no company ever had are left out. */
-  readonly values: readonly (readonly number[])[];
-  readonly situation: Situation;
+  /** Values by family; values that no company ever had are left out. */
+  readonly values: Readonly<Record<Family, readonly number[]>>;
   /** Whether investors of the company are known. */
   readonly isWarm: boolean;
   /** Whether the round sought or a company without a record is described. */
@@ -25,42 +34,34 @@ const PROPERTIES = ['tags', 'country', 'region', 'city', 'founded'] as const;
 
 /** Resolves a query; of a startup's investments only those before the day `before` count. */
 export function resolveQuery(timeline: Timeline, query: Query, before: number): ResolvedQuery {
-  const { vocabulary, data } = timeline;
-  const company = companyOf(data.startups[query.startup ?? -1], query);
+  const { vocabulary, data, statics } = timeline;
+  const startup = data.startups[query.startup ?? -1];
+  const company = companyOf(startup, query);
   const situation =
     query.startup === undefined ? NEW_COMPANY : situationBefore(timeline, query.startup, before);
-  const values: number[][] = FAMILIES.map(() => []);
+  const values = Object.fromEntries(FAMILIES.map((family) => [family, [] as number[]]));
   const find = (family: Family, key: string) => {
     const value = vocabulary.find(family, key);
-    if (value !== undefined) values[FAMILIES.indexOf(family)]?.push(value);
+    if (value !== undefined) values[family]?.push(value);
     return undefined;
   };
-  if (company === data.startups[query.startup ?? -1]) addStatics(timeline, query.startup, values);
-  else placeAndTagValues(company, find);
-  situationValues(vocabulary, { ...situation, investors: [] }, company, before, find);
+  if (company === startup) {
+    // They are known: a query for each of many startups must be fast.
+    for (const value of listOf(statics, query.startup ?? 0)) {
+      values[vocabulary.familyOf(value)]?.push(value);
+    }
+  } else placeAndTagValues(company, find);
+  situationValues(situation, company, before, find);
   roundValues(company, query.stage ?? 0, query.amountUsd ?? 0, find);
-  for (const j of situation.investors) {
-    values[FAMILIES.indexOf('earlierInvestor')]?.push(vocabulary.earlierInvestor(j));
-    values[FAMILIES.indexOf('sameRound')]?.push(vocabulary.sameRound(j));
-  }
+  values.partner = [...situation.investors];
   return {
-    values,
-    situation,
+    values: values as Record<Family, number[]>,
     isWarm: situation.investors.length > 0,
     isByCriteria: query.startup === undefined || Boolean(query.stage || query.amountUsd),
     place: placeOf(company),
     tags: new Set((company.tags ?? []).map(fold)),
     stage: query.stage ?? 0,
   };
-}
-
-/** Adds the place and tag values of a startup, which are known. */
-function addStatics(timeline: Timeline, startup = 0, values: number[][]): void {
-  const { staticStart, staticValues, vocabulary } = timeline;
-  for (const value of staticValues.subarray(staticStart[startup], staticStart[startup + 1])) {
-    const family = vocabulary.familyOf(value);
-    if (family !== undefined) values[FAMILIES.indexOf(family)]?.push(value);
-  }
 }
 
 /** A startup with the criteria in place of its own properties. */
