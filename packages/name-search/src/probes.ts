@@ -1,5 +1,5 @@
 import { editDistance } from '@vcds/odata-query';
-import type { WebsiteForms } from '@vcds/venture-model';
+import { hostsOfNetwork, type WebsiteForms } from '@vcds/venture-model';
 import { wordSimilarity } from './align-words.ts';
 import type { NameForms } from './name-forms.ts';
 import { LEGAL_FORMS } from './name-forms.ts';
@@ -167,9 +167,9 @@ export function typosOf(compact: string): string[] {
   return typos;
 }
 
-/** The host and every host above it, down to the registered domain. */
+/** The host, those of its network, and every host above it, down to the registered domain. */
 export function hostProbes(site: WebsiteForms): string[] {
-  const hosts = [site.host];
+  const hosts: string[] = [...hostsOfNetwork(site.host)];
   if (site.registrable === null || site.registrable === site.host) return hosts;
   let host = site.host;
   while (host !== site.registrable && host.includes('.')) {

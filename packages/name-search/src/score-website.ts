@@ -1,4 +1,4 @@
-import { SHARED_HOSTS, type WebsiteForms } from '@vcds/venture-model';
+import { hostsOfNetwork, SHARED_HOSTS, type WebsiteForms } from '@vcds/venture-model';
 
 /** The same host, but another page. */
 const OTHER_PAGE = 0.99;
@@ -8,12 +8,12 @@ const PARENT_OR_SUBDOMAIN = 0.85;
 const SIBLING = 0.8;
 
 /**
- * The similarity of two sites: 1 for the same host, less for another host of the same registered
+ * The similarity of two sites: 1 for the same host or network, less for another host of the same registered
  * domain, 0 for anything else. Two names below one public suffix
  * ('a.co.uk', 'b.co.uk') score 0, as do two pages of a shared host.
  */
 export function scoreWebsite(query: WebsiteForms, site: WebsiteForms): number {
-  if (query.host === site.host) {
+  if (hostsOfNetwork(query.host)[0] === hostsOfNetwork(site.host)[0]) {
     if (query.path === site.path) return 1;
     return SHARED_HOSTS.has(site.host) && !below(query.path, site.path) ? 0 : OTHER_PAGE;
   }

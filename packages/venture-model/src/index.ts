@@ -35,7 +35,7 @@ export {
 export { type Recalculated, recalculateOperatingStatus } from './operating-status/recalculate.ts';
 export { retryDeadlocks } from './operating-status/retry-deadlocks.ts';
 export { parseUrl } from './sites/parse-url.ts';
-export { SHARED_HOSTS } from './sites/shared-hosts.ts';
+export { hostsOfNetwork, SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {
   isWebAddress,
   looksLikeWebsite,

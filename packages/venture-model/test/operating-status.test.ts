@@ -303,6 +303,8 @@ test.each([
   ['site', 'https://www.Acme.com/about?x=1', 'acme.com'],
   ['site', 'acme.com', 'acme.com'],
   ['social', 'https://www.LinkedIn.com/company/Acme/?trk=x#top', 'linkedin.com/company/acme'],
+  ['social', 'https://twitter.com/Acme', 'x.com/acme'],
+  ['social', 'https://youtube.com/channel/UCaB', 'youtube.com/channel/UCaB'],
   ['site', 'https://', null],
 ] as const)('the address of the %s %s is %s', (kind, url, address) => {
   expect(observationAddress(kind, url)).toBe(address);

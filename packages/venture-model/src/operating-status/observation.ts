@@ -1,3 +1,4 @@
+import { hostsOfNetwork } from '../sites/shared-hosts.ts';
 import { websiteForms } from '../sites/website-forms.ts';
 
 /** The observed page: the own site of a company, or its account in a social network. */
@@ -22,12 +23,13 @@ export interface Observation {
 
 /**
  * The address under which observations are summarized: of a site its host, as in the column `domain`
- * of its company; of an account its host and path. Both in A-labels, without `www.`.
+ * of its company; of an account the first host of its network and the path. Both in A-labels, without
+ * `www.`.
  *
  * @returns null if the URL has no host.
  */
 export function observationAddress(kind: ObservedKind, url: string): string | null {
   const forms = websiteForms(url);
   if (forms === null) return null;
-  return kind === 'site' ? forms.host : `${forms.host}${forms.path}`;
+  return kind === 'site' ? forms.host : `${hostsOfNetwork(forms.host)[0]}${forms.path}`;
 }

@@ -24,6 +24,42 @@ export const SHARED_HOSTS: ReadonlySet<string> = new Set([
   ...['itunes.apple.com', 'bit.ly', 'amazon.com', 'etsy.com', 'wikipedia.org', 'en.wikipedia.org'],
 ]);
 
+/** Hosts of one network each: the same path is the same page. The first one stands for all. */
+const NETWORKS: readonly (readonly [string, ...string[]])[] = [
+  ...([
+    ['x.com', 'twitter.com'],
+    ['facebook.com', 'fb.com'],
+    ['t.me', 'telegram.me'],
+  ] as const),
+  ...([
+    ['threads.com', 'threads.net'],
+    ['wellfound.com', 'angel.co'],
+  ] as const),
+  ...([
+    ['instagram.com', 'instagr.am'],
+    ['linktr.ee', 'linktree.com'],
+  ] as const),
+  ['apps.apple.com', 'itunes.apple.com'],
+];
+
+/** The hosts of the network of a host, in the order of their use; any other host alone. */
+export function hostsOfNetwork(host: string): readonly [string, ...string[]] {
+  return NETWORKS.find((hosts) => hosts.includes(host)) ?? [host];
+}
+
+/** Shared hosts whose pages are named by codes: capitals matter. */
+const CODED_HOSTS: ReadonlySet<string> = new Set([
+  ...['youtu.be', 'docs.google.com', 'drive.google.com', 'forms.gle', 'goo.gl', 'bit.ly'],
+  ...['maps.app.goo.gl', 'g.page', 'tinyurl.com', '1drv.ms', 'docsend.com', 'lin.ee'],
+  ...['discord.gg', 'chat.whatsapp.com', 'open.kakao.com', 'play.google.com', 'web.archive.org'],
+]);
+
+/** Whether capitals matter in a path: elsewhere spellings that differ in them are one page. */
+export function isCodedPath(host: string, path: string): boolean {
+  if (host === 'youtube.com') return /^\/(?:channel|watch|playlist|embed|shorts)\b/u.test(path);
+  return CODED_HOSTS.has(host);
+}
+
 /** Domains whose subdomains belong to one company each, and that the public suffix list may lack. */
 const HOSTING_DOMAINS: ReadonlySet<string> = new Set([
   ...['substack.com', 'wordpress.com', 'blogspot.com', 'tumblr.com', 'medium.com', 'ghost.io'],

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { getDomain, parse } from 'tldts';
-import { hostedDomain, SHARED_HOSTS } from './shared-hosts.ts';
+import { hostedDomain, isCodedPath, SHARED_HOSTS } from './shared-hosts.ts';
 
 /** A site as its host, in A-labels and without `www.`, and the path below it. */
 export interface WebsiteForms {
@@ -8,8 +8,9 @@ export interface WebsiteForms {
   /** The registrable domain: a public suffix and one more label; null without one. */
   readonly registrable: string | null;
   /**
-   * Lower case, without fragment and slashes at its end; empty for the root. Without query, except
-   * on a shared host for the parameter that names the page: `/store/apps/details?id=com.acme`.
+   * Without fragment and slashes at its end; empty for the root. In lower case, unless it is a code
+   * of a shared host: `/channel/UCab`. Without query, except on a shared host for the parameter that
+   * names the page: `/store/apps/details?id=com.acme`.
    */
   readonly path: string;
 }
@@ -37,7 +38,7 @@ export function websiteForms(text: string): WebsiteForms | null {
   return {
     host,
     registrable: hostedDomain(host) ?? getDomain(host, SUFFIXES),
-    path: page.toLowerCase(),
+    path: isCodedPath(host, page) ? page : page.toLowerCase(),
   };
 }
 

@@ -187,7 +187,7 @@ function ranked(
 // If many companies share a host, those with the same page come first.
 function atHost(values: SqlValues, website: WebsiteForms): Part {
   const hosts = list(values, hostProbes(website));
-  const path = values.add(website.path, 'text');
+  const path = values.add(website.path.toLowerCase(), 'text');
   return (type) => `SELECT c.id FROM venture.${type} c
     WHERE c.domain = ANY (${hosts}) AND c.deleted_at IS NULL
     ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, ${TABLES[type].deals} DESC, c.id

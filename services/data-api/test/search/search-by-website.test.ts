@@ -22,6 +22,8 @@ const fixture = await closedAfterAll(
     { name: 'Letter One', website: 'https://one.substack.com' },
     { name: 'Shared One', website: 'https://www.linkedin.com/company/one' },
     { name: 'Shared Two', website: 'https://www.linkedin.com/company/two' },
+    { name: 'On X', website: 'https://twitter.com/OnX' },
+    { name: 'Channel', website: 'https://www.youtube.com/channel/UCaB' },
     { name: 'Fund One', website: 'https://house.vc/one', type: 'fund' },
     { name: 'Fund Two', website: 'https://house.vc/two', type: 'fund' },
     { name: 'Deleted', website: 'https://deleted.com', deleted: true },
@@ -52,6 +54,15 @@ test.each([
   const [first] = await fixture.find({ website });
   expect(first).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Domain: 'acme.com' });
   expect(first?.Score).toBeGreaterThanOrEqual(0.99);
+});
+
+test('hosts of one network are one, and capitals of codes matter', async () => {
+  for (const website of ['x.com/onx', 'https://twitter.com/OnX/', 'mobile.twitter.com/onx']) {
+    expect([website, await found(website)]).toEqual([website, [['On X', 1]]]);
+  }
+  expect(await found('x.com/other')).toEqual([]);
+  expect(await found('youtube.com/channel/UCaB')).toEqual([['Channel', 1]]);
+  expect(await found('youtube.com/channel/UCAB')).toEqual([]);
 });
 
 test('the same page scores 1', async () => {
