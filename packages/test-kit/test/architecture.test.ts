@@ -88,7 +88,6 @@ describe('the direction of dependencies', () => {
   });
 
   test.each([
-    ['packages/company-page', ['@vcds/venture-model', 'entities', 'htmlparser2', 'tldts']],
     ['packages/name-search', ['@vcds/odata-query', '@vcds/venture-model', 'tldts']],
     ['packages/matching', ['pure-rand/generator/xoroshiro128plus']],
     ['packages/odata-query', []],
@@ -105,10 +104,28 @@ describe('the direction of dependencies', () => {
   });
 
   test.each([
+    ['page', ['@vcds/venture-model', 'entities', 'htmlparser2', 'tldts']],
+    [
+      'outbound-http',
+      [
+        ...['@vcds/service-kit/error-code', '@vcds/venture-model', 'ipaddr.js'],
+        ...['node:dns/promises', 'node:events', 'node:net', 'node:tls', 'node:util', 'node:zlib'],
+        'undici',
+      ],
+    ],
+  ])('packages/site-facts/src/%s imports nothing but %j', (folder, allowed) => {
+    const inside = `packages/site-facts/src/${folder}/`;
+    const foreign = imports.filter(
+      ({ file, target }) => file.startsWith(inside) && !target.startsWith(inside),
+    );
+    expect([...new Set(foreign.map(({ target }) => target))].sort()).toEqual(allowed);
+  });
+
+  test.each([
     'services/data-api/src/serve/request/',
     'services/data-api/src/resources/',
     'packages/matching/src/',
-    'packages/company-page/src/',
+    'packages/site-facts/src/page/',
     'packages/suggestions/src/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',

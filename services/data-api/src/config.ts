@@ -13,7 +13,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
-import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
+import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
 import { FACET_VARIABLES } from './categories/facet-variables.ts';
 import { POOLERS } from './postgres/read-pool.ts';
 

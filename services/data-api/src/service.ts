@@ -22,7 +22,7 @@ import {
   startService,
   workLimits,
 } from '@vcds/service-kit';
-import { openSiteReader } from '@vcds/site-reader';
+import { openSiteReader } from '@vcds/site-facts/reader';
 import { loadCountryNames } from '@vcds/venture-model';
 import { createDataApp } from './app.ts';
 import { assertConnections } from './assert-connections.ts';

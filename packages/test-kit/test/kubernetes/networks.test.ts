@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { isPublicAddress } from '../../../outbound-http/src/public-address.ts';
+import { isPublicAddress } from '../../../site-facts/src/outbound-http/public-address.ts';
 import { type Endpoint, inBlock, openPorts } from './network.ts';
 import {
   describeWithKustomize,

@@ -1,4 +1,4 @@
-import type { CompanyFacts } from '@vcds/company-page';
+import type { CompanyFacts } from '@vcds/site-facts/page';
 import type { ReadPage } from './kept-pages.ts';
 import type { Match } from './match.ts';
 

@@ -1,6 +1,6 @@
-import type { CompanyPage } from '@vcds/company-page';
 import { type Clock, systemClock } from '@vcds/service-kit';
-import type { SitePage } from '@vcds/site-reader';
+import type { CompanyPage } from '@vcds/site-facts/page';
+import type { SitePage } from '@vcds/site-facts/reader';
 import { LRUCache } from 'lru-cache';
 
 const KEPT_MS = 3_600_000;

@@ -1,7 +1,7 @@
-import type { CompanyPage } from '@vcds/company-page';
 import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
-import { SiteError, type SitePage, type SiteReader, siteOf } from '@vcds/site-reader';
+import type { CompanyPage } from '@vcds/site-facts/page';
+import { SiteError, type SitePage, type SiteReader, siteOf } from '@vcds/site-facts/reader';
 import { SHARED_HOSTS, websiteHost, websiteHostname } from '@vcds/venture-model';
 import { type CompanyObservation, stateOfError } from '../observations/observed-pages.ts';
 import type { Answer } from '../postgres/database.ts';

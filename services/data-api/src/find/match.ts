@@ -1,5 +1,5 @@
-import type { CompanyPage } from '@vcds/company-page';
 import type { Ranked } from '@vcds/name-search';
+import type { CompanyPage } from '@vcds/site-facts/page';
 import type { Candidate } from '../search/candidate-statements.ts';
 import { compileMatches } from '../search/match-statement.ts';
 import { rankedMatches, search } from '../search/search.ts';

@@ -1,4 +1,4 @@
-import { SiteError, type SiteReader } from '@vcds/site-reader';
+import { SiteError, type SiteReader } from '@vcds/site-facts/reader';
 import { Histogram, type Registry } from 'prom-client';
 
 const BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

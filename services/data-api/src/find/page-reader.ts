@@ -1,5 +1,5 @@
-import type { CompanyPage, PageInput } from '@vcds/company-page';
 import { ApiError } from '@vcds/service-kit';
+import type { CompanyPage, PageInput } from '@vcds/site-facts/page';
 import {
   programBeside,
   RequestThread,

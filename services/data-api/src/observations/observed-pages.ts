@@ -1,5 +1,5 @@
-import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
-import type { SiteError, SitePage } from '@vcds/site-reader';
+import { type CompanyPage, readCompanyPage } from '@vcds/site-facts/page';
+import type { SiteError, SitePage } from '@vcds/site-facts/reader';
 import type { Observation, ObservedState } from '@vcds/venture-model';
 
 /** An observation of a site or an account of a company. */

@@ -9,7 +9,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
-import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
+import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
 import { scheduleVariable } from './jobs/schedule.ts';
 

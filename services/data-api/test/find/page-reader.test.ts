@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readCompanyPage } from '@vcds/company-page';
+import { readCompanyPage } from '@vcds/site-facts/page';
 import { testClock } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
 import { KeptPages } from '../../src/find/kept-pages.ts';

@@ -10,7 +10,7 @@ import {
   openImportFixture,
   startup,
 } from '../../../../packages/importer/test/support.ts';
-import { HTML, startSites } from '../../../../packages/site-reader/test/support.ts';
+import { HTML, startSites } from '../../../../packages/site-facts/test/reader/support.ts';
 import { readDataWorkerConfig } from '../../src/worker/config.ts';
 import { JOBS } from '../../src/worker/jobs/jobs.ts';
 import { type SiteSweep, sweepSites } from '../../src/worker/observations/sweep-sites.ts';

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { AccountShares, type ShareLimits } from '@vcds/admission';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
-import { createOutboundClient, type TestAddress } from '@vcds/outbound-http';
 import {
   closeRedis,
   createHttpServer,
@@ -16,7 +15,8 @@ import {
   unauthorized,
   type WorkGate,
 } from '@vcds/service-kit';
-import { SiteReader, type SiteReaderOptions } from '@vcds/site-reader';
+import { createOutboundClient, type TestAddress } from '@vcds/site-facts/outbound-http';
+import { SiteReader, type SiteReaderOptions } from '@vcds/site-facts/reader';
 import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
 import type { Express } from 'express';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 import { closeRedis, createRedis, redisReady } from '@vcds/service-kit';
-import { openSiteReader } from '@vcds/site-reader';
+import { openSiteReader } from '@vcds/site-facts/reader';
 import type { JobContext } from '../jobs/job.ts';
 import { type SweepCounts, sweepSites } from './sweep-sites.ts';
 

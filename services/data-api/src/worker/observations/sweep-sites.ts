@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@vcds/service-kit';
-import { SiteError, type SiteReader } from '@vcds/site-reader';
+import { SiteError, type SiteReader } from '@vcds/site-facts/reader';
 import { type ObservedKind, observationAddress } from '@vcds/venture-model';
 import type pg from 'pg';
 import {

@@ -1,6 +1,6 @@
 // Tests docs/spec/find.md 20.3.
 import { describe, expect, test } from '@jest/globals';
-import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
+import { type CompanyPage, readCompanyPage } from '@vcds/site-facts/page';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 

@@ -1,4 +1,3 @@
-import { createOutboundClient, type TestAddress, testAddressOf } from '@vcds/outbound-http';
 import {
   type Clock,
   type Config,
@@ -12,6 +11,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { createOutboundClient, type TestAddress, testAddressOf } from '../outbound-http/index.ts';
 import { ROBOT_TOKEN } from './robots.ts';
 import { SiteReader } from './site-reader.ts';
 

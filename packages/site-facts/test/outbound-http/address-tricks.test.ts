@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
-import type { Rules } from '../src/connector.ts';
-import { createClient } from '../src/outbound-client.ts';
-import { OutboundError } from '../src/outbound-error.ts';
-import { isPublicAddress } from '../src/public-address.ts';
+import type { Rules } from '../../src/outbound-http/connector.ts';
+import { createClient } from '../../src/outbound-http/outbound-client.ts';
+import { OutboundError } from '../../src/outbound-http/outbound-error.ts';
+import { isPublicAddress } from '../../src/outbound-http/public-address.ts';
 import { BAD_URLS, DNS_ANSWERS, LOCAL_NAMES, OTHER_HOSTS, URLS_OF_THIS_MACHINE } from './tricks.ts';
 
 const hasIpv6 = Object.values(networkInterfaces())

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { assertPublicUrl, isPublicAddress } from '../src/index.ts';
+import { assertPublicUrl, isPublicAddress } from '../../src/outbound-http/index.ts';
 
 /** IANA's special-purpose registries and multicast, as blocks that are not public. */
 const IPV4_BLOCKS = [

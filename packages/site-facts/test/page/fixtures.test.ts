@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { readMarkup } from '../src/markup.ts';
-import { readThings } from '../src/things.ts';
+import { readMarkup } from '../../src/page/markup.ts';
+import { readThings } from '../../src/page/things.ts';
 import { evaluate, SAVED_PAGES } from './support/evaluate.ts';
 
 const SAMPLES = 'html-fixtures/extruct';

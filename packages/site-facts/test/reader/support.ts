@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOutboundClient } from '@vcds/outbound-http';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
+import { createOutboundClient } from '@vcds/site-facts/outbound-http';
 import { createTestRedis, testClock } from '@vcds/test-kit';
-import { SiteReader, type SiteReaderOptions } from '../src/site-reader.ts';
+import { SiteReader, type SiteReaderOptions } from '../../src/reader/site-reader.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -3,7 +3,11 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { atLength, eventually } from '@vcds/test-kit';
-import { createOutboundClient, OutboundError, type OutboundReason } from '../src/index.ts';
+import {
+  createOutboundClient,
+  OutboundError,
+  type OutboundReason,
+} from '../../src/outbound-http/index.ts';
 import { type Conversation, endless, type RawServer, startRawServer } from './support.ts';
 
 const BYTES_MAX = 20_000;

@@ -1,7 +1,7 @@
 // Tests docs/spec/find.md 20.5.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { reduceRobots, robotsRules } from '../src/robots-rules.ts';
+import { reduceRobots, robotsRules } from '../../src/reader/robots-rules.ts';
 
 const ORIGIN = 'https://acme.example';
 const rulesOf = (text: string) => robotsRules(ORIGIN, reduceRobots(text, 'VCDS-Bot'));

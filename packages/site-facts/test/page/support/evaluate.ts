@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CompanyFacts, readCompanyPage } from '@vcds/company-page';
+import { type CompanyFacts, readCompanyPage } from '@vcds/site-facts/page';
 
 /** A field, the name that the reference library has for it, and how many it has right itself. */
 export interface Share {

@@ -1,13 +1,13 @@
 // Tests docs/spec/find.md 20.5, 20.6, 20.7.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OutboundError } from '@vcds/outbound-http';
 import { createLogger, readConfig } from '@vcds/service-kit';
+import { OutboundError } from '@vcds/site-facts/outbound-http';
 import { eventually } from '@vcds/test-kit';
-import { decodePage } from '../src/decode-page.ts';
-import { openSiteReader, SITE_VARIABLES } from '../src/open-site-reader.ts';
-import { ROBOT_TOKEN } from '../src/robots.ts';
-import { SiteError } from '../src/site-error.ts';
+import { decodePage } from '../../src/reader/decode-page.ts';
+import { openSiteReader, SITE_VARIABLES } from '../../src/reader/open-site-reader.ts';
+import { ROBOT_TOKEN } from '../../src/reader/robots.ts';
+import { SiteError } from '../../src/reader/site-error.ts';
 import { HTML, type Sites, startSites } from './support.ts';
 
 let sites: Sites;
@@ -48,7 +48,7 @@ describe('the reader of a process', () => {
     const agent = 'VCDS-Bot/2.1 (+https://access.acme.example/docs/bot)';
     expect(agents).toEqual([agent, agent]);
     expect(lines.join('')).toMatch(/"level":"?(?:40|warn).*test configuration/);
-    const page = new URL('../../portal/site/bot.md', import.meta.url);
+    const page = new URL('../../../portal/site/bot.md', import.meta.url);
     expect(readFileSync(page, 'utf8')).toContain(`User-agent: ${ROBOT_TOKEN}`);
   });
 });

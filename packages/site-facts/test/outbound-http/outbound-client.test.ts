@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import * as zlib from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, testRsaKey } from '@vcds/test-kit';
-import { createOutboundClient } from '../src/index.ts';
-import { createClient } from '../src/outbound-client.ts';
+import { createOutboundClient } from '../../src/outbound-http/index.ts';
+import { createClient } from '../../src/outbound-http/outbound-client.ts';
 import { type RawServer, startRawServer } from './support.ts';
 
 const { gzipSync, deflateSync, deflateRawSync, brotliCompressSync } = zlib;

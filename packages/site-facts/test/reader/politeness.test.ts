@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closeRedis, createLogger, createRedis } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
-import { SiteError } from '../src/site-error.ts';
-import type { SitePage } from '../src/site-page.ts';
+import { SiteError } from '../../src/reader/site-error.ts';
+import type { SitePage } from '../../src/reader/site-page.ts';
 import { HTML, type Sites, startSites } from './support.ts';
 
 let sites: Sites;

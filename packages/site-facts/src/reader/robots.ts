@@ -1,6 +1,6 @@
-import { type OutboundClient, OutboundError, type Page } from '@vcds/outbound-http';
 import type { Clock } from '@vcds/service-kit';
 import { LRUCache } from 'lru-cache';
+import { type OutboundClient, OutboundError, type Page } from '../outbound-http/index.ts';
 import { type RobotsRules, reduceRobots, robotsRules } from './robots-rules.ts';
 import { SiteError } from './site-error.ts';
 

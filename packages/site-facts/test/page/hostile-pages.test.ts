@@ -1,8 +1,8 @@
 // Tests docs/spec/find.md 20.3.
 import { describe, expect, test } from '@jest/globals';
-import { readCompanyPage } from '@vcds/company-page';
-import { parseLenientJson } from '../src/lenient-json.ts';
-import { readMarkup } from '../src/markup.ts';
+import { readCompanyPage } from '@vcds/site-facts/page';
+import { parseLenientJson } from '../../src/page/lenient-json.ts';
+import { readMarkup } from '../../src/page/markup.ts';
 
 const LENGTH = 512 * 1024;
 const LENGTH_MAX = 2 * 1024 * 1024;

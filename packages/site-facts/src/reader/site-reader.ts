@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
+import { LRUCache } from 'lru-cache';
 import {
   type OutboundClient,
   OutboundError,
   type OutboundReason,
   type Page,
   type ResponseHead,
-} from '@vcds/outbound-http';
-import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
-import { LRUCache } from 'lru-cache';
+} from '../outbound-http/index.ts';
 import { decodePage, isHtmlType, looksLikeHtml } from './decode-page.ts';
 import { Robots } from './robots.ts';
 import { type Site, siteOf } from './site.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '@vcds/service-kit';
-import { SITE_VARIABLES, siteTestAddress } from '../src/index.ts';
+import { SITE_VARIABLES, siteTestAddress } from '../../src/reader/index.ts';
 
 const read = (environment: NodeJS.ProcessEnv) =>
   readConfig(SITE_VARIABLES, environment, [siteTestAddress]);

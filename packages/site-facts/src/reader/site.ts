@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { assertPublicUrl, OutboundError } from '@vcds/outbound-http';
 import { parseUrl, unwrapped, websiteForms } from '@vcds/venture-model';
+import { assertPublicUrl, OutboundError } from '../outbound-http/index.ts';
 import { SiteError } from './site-error.ts';
 
 const WEBSITE_LENGTH_MAX = 2_048;

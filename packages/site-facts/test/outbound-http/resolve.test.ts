@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, decode, encode, type Packet } from 'dns-packet';
-import { createDnsResolve, createOutboundClient } from '../src/index.ts';
+import { createDnsResolve, createOutboundClient } from '../../src/outbound-http/index.ts';
 
 const SERVFAIL = 2;
 const NXDOMAIN = 3;

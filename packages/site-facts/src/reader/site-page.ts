@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from '@vcds/outbound-http';
+import type { ResponseHeaders } from '../outbound-http/index.ts';
 
 export interface ReadSiteRequest {
   /** An address, a host or a bare domain. */
