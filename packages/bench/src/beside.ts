@@ -32,7 +32,7 @@ try {
   const [freeKey = ''] = await bed.issueKeys('free', 1);
   const { root } = await bed.startDataApi();
   await bed.start('data-worker');
-  const kinds = await callKinds(folder.url);
+  const kinds = await callKinds(folder.url, root, apiKeys[0] ?? '');
   const measure = (seconds: number) =>
     playKinds({ root, apiKeys, kinds, rate: options.rate, seconds });
   await measure(WARM_UP_SECONDS);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { withClient } from '@vcds/test-kit/bench';
 import type { Flood } from './flood.ts';
+import type { Writing } from './write.ts';
 
 /** The product that is disturbed. */
 export interface Disturbed {
@@ -21,6 +22,7 @@ export interface Disturbed {
 export type Disturbance = (of: Disturbed) => Promise<string>;
 
 const STALL_MS = 3_000;
+const CHANGES_PER_SECOND = 1_000;
 const run = promisify(execFile);
 
 /** The disturbances by name. */
@@ -33,6 +35,8 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   pipelined: flood({ kind: 'pipelined', connections: 20, perSecond: 0 }),
   'expensive-calls': flood({ kind: 'expensive calls', connections: 40, perSecond: 0 }),
   stall,
+  import: write({}),
+  'import-snapshot': write({ isBesideSnapshot: true }),
 };
 
 /** Runs a flood in a process of its own, so that it does not delay the measured calls. */
@@ -55,4 +59,21 @@ async function stall({ databaseUrl, seconds }: Disturbed): Promise<string> {
     await client.query('ROLLBACK');
   });
   return `startups locked for ${STALL_MS / 1_000} s`;
+}
+
+/** Writes a thousand changes a second, in a process of its own; beside a snapshot that is as old as the writes. */
+function write({ isBesideSnapshot = false }): Disturbance {
+  return ({ databaseUrl, seconds }) =>
+    withClient(databaseUrl, async (client) => {
+      if (isBesideSnapshot) {
+        await client.query(
+          'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM venture.facet_state',
+        );
+      }
+      const program = fileURLToPath(new URL('write.js', import.meta.url));
+      const given: Writing = { databaseUrl, seconds, perSecond: CHANGES_PER_SECOND };
+      const { stdout } = await run(process.execPath, [program, JSON.stringify(given)]);
+      if (isBesideSnapshot) await client.query('ROLLBACK');
+      return `${stdout}${isBesideSnapshot ? `, beside a snapshot of ${seconds} s` : ''}`;
+    });
 }
