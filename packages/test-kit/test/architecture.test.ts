@@ -186,9 +186,14 @@ describe('the direction of dependencies', () => {
 });
 
 describe('the way code is written', () => {
-  test('files have at most 350 lines', () => {
+  test('files have at most 350 lines, without those that name the tested sections', () => {
+    const linesOf = (file: string) =>
+      textOf(file)
+        .replace(/^\/\/ Tests docs.*\n/gm, '')
+        .trimEnd()
+        .split('\n').length;
     const long = files
-      .map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
+      .map((file) => ({ file, lines: linesOf(file) }))
       .filter(({ lines }) => lines > 350);
     expect(long).toEqual([]);
   });
