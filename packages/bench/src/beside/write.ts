@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@vcds/test-kit/bench';
 import { quantile } from '../support/figures.ts';
 
-/** What to write, as the only argument: JSON. */
+/** The changes to write, as the only argument: JSON. */
 export interface Writing {
   readonly databaseUrl: string;
   readonly perSecond: number;

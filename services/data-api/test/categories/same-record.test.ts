@@ -1,4 +1,5 @@
 // Tests docs/spec/categories.md 8.7.
+// Tests docs/spec/signals.md 9.11.
 /** Several dimensions of one relation mean one related record (docs/spec/categories.md 8.7). */
 import { expect, jest, test } from '@jest/globals';
 import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
@@ -246,7 +247,7 @@ function eachOf(entity: string, rows: readonly Row[]) {
   };
 }
 
-interface Told {
+interface Stored {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
@@ -263,7 +264,7 @@ test('signals are those whose subject, or else object, meets the narrowings as o
       all.map((row) => [`${entity} ${row.id}`, row] as const),
     ),
   );
-  const { rows: signals } = await api.sql.query<Told>(`SELECT s.id, t.name AS type,
+  const { rows: signals } = await api.sql.query<Stored>(`SELECT s.id, t.name AS type,
       CASE s.subject_type WHEN 1 THEN 'startups' ELSE 'funds' END AS subject,
       s.subject_id AS "subjectId", s.object_id AS "objectId"
     FROM venture.signal AS s JOIN venture.signal_type AS t ON t.code = s.type`);
@@ -271,7 +272,7 @@ test('signals are those whose subject, or else object, meets the narrowings as o
     const row = byId.get(`${entity} ${id}`);
     return row !== undefined && meets(row, entity, chosen);
   };
-  const told = ({ type, subject, subjectId, objectId }: Told, chosen: Chosen): boolean => {
+  const isListed = ({ type, subject, subjectId, objectId }: Stored, chosen: Chosen): boolean => {
     const isOwn = (dimension: string) => REACHED[subject]?.[dimension] === '';
     const part = (own: boolean) =>
       Object.fromEntries(Object.entries(chosen).filter(([each]) => isOwn(each) === own));
@@ -301,7 +302,7 @@ test('signals are those whose subject, or else object, meets the narrowings as o
         if (!page.hasMore) break;
         after = { cursor: page.nextCursor };
       }
-      const expected = signals.filter((each) => told(each, chosen)).map(({ id }) => id);
+      const expected = signals.filter((each) => isListed(each, chosen)).map(({ id }) => id);
       expect([query, ids.sort()]).toEqual([query, expected.sort()]);
       found += ids.length;
     }),
