@@ -33,7 +33,7 @@ export interface AccessEndpoint {
   /** The names of its operations in the description, by method. */
   readonly operations: Readonly<Partial<Record<Method | 'HEAD', string>>>;
   readonly tag: 'Registration' | 'Credits' | 'Legacy tokens' | 'Descriptions';
-  /** What a caller presents; absent: nothing. */
+  /** The credentials of a caller; absent: none are needed. */
   readonly credentials?: 'key' | 'basic';
   /** The response that is no error. `schema`: the name of its body (describe/schemas.ts). */
   readonly response: { readonly status: number; readonly text: string; readonly schema: string };
