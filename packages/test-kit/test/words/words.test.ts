@@ -42,8 +42,8 @@ const NOT_YET: readonly string[] = [
   'services/data-api/prisma/migrations/0002_service_tables/migration.sql',
 ];
 
-/** Names of the operating system, of protocols and of error codes that are such words. */
-const SYSTEM_NAMES = /'nobody'|openWorldHint|site_refused/g;
+/** Names of the operating system, of protocols, error codes and hosts that are such words. */
+const SYSTEM_NAMES = /'nobody'|openWorldHint|site_refused|frontier(net)?\.(com|net)/g;
 
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'generated'];
 const CHECKED = /\.(md|ts|mjs|js|sql|lua)$/;

@@ -43,7 +43,7 @@ export function register(
 }
 
 /**
- * Strangers can use up the registrations of a domain, and must not thereby keep the owner of an account
+ * Other people can use up the registrations of a domain, and must not thereby keep the owner of an account
  * out. This runs beside the response, and only the link of the message works, so that neither the
  * response nor its time nor a code reveals that there is an account.
  */

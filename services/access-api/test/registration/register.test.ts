@@ -252,18 +252,18 @@ describe('one mailbox under several addresses', () => {
   });
 
   test('the owner of an account there still gets a link, and the response and codes do not tell', async () => {
-    const [owner, stranger] = ['owner@full.example', 'stranger@full.example'];
+    const [owner, other] = ['owner@full.example', 'other@full.example'];
     const { access } = fixture;
     await access.accounts.create({ email: owner, plan: 'free' });
     await opened(Array.from({ length: 30 }, (_, i) => `x${i}@full.example`));
     await access.mails.settled();
     const queuedBefore = access.queued.length;
-    const answers = [await register(fixture, stranger), await register(fixture, owner)];
+    const answers = [await register(fixture, other), await register(fixture, owner)];
     expect(answers[0]?.body).toEqual(answers[1]?.body);
     await eventually(() => access.queued.length === queuedBefore + 1);
     const mail = await mailOf(fixture, access.queued.at(-1) ?? '');
     expect(mail.to).toBe(owner);
-    for (const email of [owner, stranger]) {
+    for (const email of [owner, other]) {
       const answer = await verify(fixture, { email, code: mail.code });
       expect(answer.body.error.code).toBe('invalid_or_expired');
     }

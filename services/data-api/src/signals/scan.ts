@@ -29,7 +29,7 @@ export interface Feed {
   readonly typeCast: '' | '::integer';
   /** Of more records, not all signals are read. */
   readonly recordsMax: 'fallbackRecordsMax' | 'fallbackCompaniesMax';
-  /** What makes a signal an entry, whatever a call asks for. */
+  /** The condition that makes a signal an entry, for any call. */
   readonly isEntry: Residual | undefined;
   /** SQL of the columns of a row after {@link FeedRow}, and of the joins that they need, for `h`. */
   readonly rows: { readonly columns: readonly string[]; readonly joins: string };
