@@ -22,8 +22,8 @@ export interface ServiceProcess {
   readonly ports: Promise<Readonly<Record<string, number>>>;
   /** Everything it wrote so far. */
   readonly output: () => string;
-  /** Resolves once `/ready` answers 200, with the URL of the internal listener. */
-  ready(): Promise<string>;
+  /** Resolves once `/ready` answers 200, by default within a minute, with the URL of the internal listener. */
+  ready(timeoutMs?: number): Promise<string>;
   /**
    * Ends it by a signal. Resolves once `output` is complete, with the exit status; null when the
    * signal ended it.
@@ -104,9 +104,9 @@ export function spawnService(
     child,
     ports: listening,
     output: () => output,
-    ready: async () => {
+    ready: async (timeoutMs = 60_000) => {
       const url = `http://127.0.0.1:${(await listening).internal}`;
-      await eventually(async () => (await fetch(`${url}/ready`)).ok, { timeoutMs: 60_000 });
+      await eventually(async () => (await fetch(`${url}/ready`)).ok, { timeoutMs });
       return url;
     },
     end: async (signal = 'SIGTERM') => {

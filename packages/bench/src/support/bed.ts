@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import {
-  eventually,
   killServices,
   openOperator,
   openTestServers,
@@ -10,7 +9,8 @@ import {
 } from '@vcds/test-kit/bench';
 
 const SECRET = 'the-service-secret-of-a-bench-run';
-const FACETS_MS_MAX = 300_000;
+/** data-api is ready once its facet index is loaded. */
+const READY_MS_MAX = 300_000;
 
 /** A program of the product, and how long it took until it was ready. */
 export interface StartedProcess {
@@ -52,7 +52,7 @@ export async function openBed(databaseUrl: string) {
     ): Promise<StartedProcess> => {
       const startedMs = performance.now();
       const service = spawnService(name, { ...environment, ...settings });
-      const internalUrl = await service.ready();
+      const internalUrl = await service.ready(READY_MS_MAX);
       const started = {
         ...{ name, internalUrl, pid: service.child.pid ?? 0, output: service.output },
         startMs: performance.now() - startedMs,
@@ -74,7 +74,6 @@ export async function openBed(databaseUrl: string) {
       /** Starts data-api; `root` is that of its API, and facets are counted in memory. */
       startDataApi: async (settings: NodeJS.ProcessEnv = {}) => {
         const api = await start('data-api', settings);
-        await facetsLoaded(api.internalUrl);
         return { ...api, root: `${api.publicUrl}/v2` };
       },
       /** Keys of new accounts on a plan, one each. */
@@ -88,17 +87,6 @@ export async function openBed(databaseUrl: string) {
     await close();
     throw error;
   }
-}
-
-async function facetsLoaded(internalUrl: string): Promise<void> {
-  const isLoaded = async () => (await metric(internalUrl, 'vcds_facet_engine_ready')) === 1;
-  await eventually(isLoaded, { timeoutMs: FACETS_MS_MAX, intervalMs: 100 });
-}
-
-/** The value of a metric of a service without regard to its labels. */
-export async function metric(internalUrl: string, name: string): Promise<number> {
-  const text = await (await fetch(`${internalUrl}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
 /** The lines of a file; none if there is no file. */
