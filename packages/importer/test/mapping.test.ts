@@ -116,11 +116,11 @@ describe('the reader of JSON lines', () => {
       ...startup({ Name: '{a.name}', Tags: { column: 'a.tags' }, Founded: { column: 'a.year' } }),
     };
     const file =
-      '{"id":1,"a":{"name":"x","tags":["p","q"],"year":2001}}\n\n[1]\nnope\n{"id":2,"a":null}\n';
+      '{"id":1,"a":{"name":"x","tags":["p","q"],"year":2001}}\n\n[1]\n{"id":3,"x":NaN}\n{"id":2,"a":null}\n';
     expect(await linesOf(mapping, file)).toEqual([
       { key: '1', Name: 'x', Tags: ['p', 'q'], Founded: 2001 },
       'the row is not a JSON object',
-      expect.stringMatching(/^the line is not JSON/u),
+      expect.stringMatching(/^the line is not JSON: .*NaN/u),
       'Name is missing: a.name is missing',
     ]);
   });

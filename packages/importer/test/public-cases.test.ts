@@ -71,6 +71,23 @@ describe('a table is read', () => {
       'id,name,founded\n1,a,1Q25\n2,b,H2 2024\n',
       [of('1', 'a', { Founded: 2025 }), of('2', 'b', { Founded: 2024 })],
     ],
+    [
+      'with sizes that a spreadsheet took for dates',
+      {
+        ...startup({ Name: '{name}', MembersCount: { column: 'size', table: 'size' } }),
+        tables: { size: { '11-50': 11, 'Nov-50': 11, '10-Jan': 1, '10001+': 10_001 } },
+      },
+      'id,name,size\n1,a,11-50\n2,b,Nov-50\n3,c,10-Jan\n4,d,10001+\n',
+      [11, 11, 1, 10_001].map((MembersCount, i) =>
+        of(String(i + 1), 'abcd'.charAt(i), { MembersCount }),
+      ),
+    ],
+    [
+      'with commas in quoted amounts',
+      money(),
+      'id,name,raised\n1,a,"$1,500,000"\n',
+      [of('1', 'a', { TotalRaised: 1_500_000, Currency: 'USD' })],
+    ],
   ])('%s', async (_what, mapping, file, lines) => {
     expect(await linesOf(mapping, file)).toEqual(lines);
   });

@@ -89,7 +89,8 @@ export function nameForms(text: string): NameForms {
   const folded = foldName(text);
   const joined = text.replace(GLUED_AND, '$1&$2');
   const [named, forms] = withoutLegalPhrases(joined === text ? folded : foldName(joined));
-  const spaced = named.split(' ');
+  // A legal form may follow a comma without a blank.
+  const spaced = named.replace(/,(?! )/gu, ', ').split(' ');
   let coreEnd = spaced.length;
   while (coreEnd > 1 && spaced.length - coreEnd < LEGAL_WORDS_MAX) {
     if (!LEGAL_FORMS.has((spaced[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;

@@ -190,3 +190,13 @@ test('initials with dashes match the same initials only', () => {
   expect(score('A-B-D Company', 'ABC Company')).toBeLessThan(0.5);
   expect(score('A-B-D Company', 'Lumen Oil Company')).toBeLessThan(0.5);
 });
+
+test.each([
+  ['AIRDAS USA,LLC', 'Airdas USA'],
+  ['LIBGAS,LTD', 'Libgas'],
+  ['GF LOGISTICS.INC', 'GF Logistics'],
+  ['Lumen Oil Comp', 'Lumen Oil Company'],
+  ...['X', '&', '+', '🍕', 'Ø', 'É', '7', '3M', '1&1'].map((name) => [name, name] as const),
+])('%s names %s', (q, name) => {
+  expect(score(q, name)).toBeGreaterThanOrEqual(0.9);
+});

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import { createHttpServer } from '../src/index.ts';
 import { fixtureApp } from './fixture-app.ts';
 
@@ -119,6 +120,42 @@ describe('invalid HTTP gets the error body', () => {
     const response = await responseOn(socket);
     expect(response.status).toBe(status);
     if (status === 431) expect(JSON.parse(response.body).error.code).toBe('headers_too_large');
+  });
+
+  const UPGRADE = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n';
+  const POSTED = 'Content-Type: application/json\r\nContent-Length: 2\r\n';
+  test.each([
+    ['an upgrade to HTTP/2', `GET /v2/things/1 HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`, 200],
+    [
+      'an upgrade with a body',
+      `POST /v2/echo HTTP/1.1\r\nHost: x\r\n${UPGRADE}${POSTED}\r\n[]`,
+      200,
+    ],
+    ['an expectation without a body', get('/v2/things/1', 'Expect: 100-continue\r\n'), 200],
+    ['an unknown expectation', get('/v2/things/1', 'Expect: 200-ok\r\n'), 200],
+    ['a slash at the end', get('/v2/things/1/'), 200],
+    ['two slashes', get('//v2//things/1'), 404],
+    ['an encoded slash', get('/v2%2Fthings/1'), 404],
+    ['another case', get('/V2/Things/1'), 404],
+    ['parameters of a path', get('/v2/things;jsessionid=1/1'), 404],
+    ['an absolute target', get('http://x/v2/things/1'), 200],
+    ['XML accepted', get('/v2/things/1', 'Accept: application/xml\r\n'), 200],
+    ['a range', get('/v2/things/1', 'Range: bytes=0-1\r\n'), 200],
+    ['a condition', get('/v2/things/1', 'If-None-Match: *\r\n'), 200],
+    ['gzip refused', get('/v2/big?bytes=5000', 'Accept-Encoding: gzip;q=0\r\n'), 200],
+  ])('answers %s in HTTP/1.1 and JSON', async (_, bytes, status) => {
+    const socket = open();
+    socket.write(bytes);
+    let received = '';
+    socket.on('data', (data) => {
+      received += data;
+    });
+    await eventually(() => received.includes('Content-Length: '), { intervalMs: 1 });
+    const [head = ''] = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toContain('Content-Type: application/json');
+    expect(head).not.toMatch(/^Content-Encoding/m);
+    socket.destroy();
   });
 
   test('a kept connection also distinguishes a URL and a header that is too long', async () => {

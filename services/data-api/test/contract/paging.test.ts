@@ -235,6 +235,24 @@ describe('$skiptoken', () => {
     }
   });
 
+  test('meets each of several names that differ in case, accents and width once', async () => {
+    const names = ['ACME', 'acme', 'Ácme', 'ａｃｍｅ', 'Acme', 'acmé'];
+    await api.sql.query(
+      'INSERT INTO venture.fund (id, name, founded) SELECT gen_random_uuid(), n, 1802 FROM unnest($1::text[]) AS n',
+      [names],
+    );
+    for (const order of ['Name', 'Name desc', 'Founded,Name']) {
+      const path = `/funds?$top=1&$orderby=${order}&$filter=Founded eq 1802`;
+      const found: unknown[] = [];
+      for (let next = ''; found.length < names.length; ) {
+        const [{ Name } = { Name: undefined }] = await api.list(`${path}${next}`);
+        found.push(Name);
+        if (found.length < names.length) next = `&$skiptoken=${await tokenOf(`${path}${next}`)}`;
+      }
+      expect([...found].sort()).toEqual([...names].sort());
+    }
+  });
+
   test.each([
     ['another filter', '/startups?$orderby=Founded desc,Name&$filter=Founded ge 1991'],
     ['another order', '/startups?$orderby=Founded,Name&$filter=Founded ge 1990'],

@@ -31,6 +31,8 @@ const fixture = await closedAfterAll(
     { name: 'Twin Peaks', raised: 5 },
     { name: 'Twin Peaks', raised: 900 },
     { name: 'Twin Peaks' },
+    ...['X', '&', '+', '🍕', 'Ø', 'É', '7', '3M', '1&1'].map((name) => ({ name })),
+    ...['Airdas USA', 'Libgas', 'GF Logistics', 'Lumen Oil Company'].map((name) => ({ name })),
   ]),
 );
 
@@ -79,6 +81,18 @@ test.each([
   expect(first).toMatchObject({ Name: name, MatchedOn: 'name' });
   expect(first?.Score).toBeGreaterThanOrEqual(scoreMin);
   expect(first?.Score).toBeLessThan(1);
+});
+
+test.each([
+  ...['X', '&', '+', '🍕', 'Ø', 'É', '7', '3M', '1&1'].map((name) => [name, name] as const),
+  ['AIRDAS USA,LLC', 'Airdas USA'],
+  ['LIBGAS,LTD', 'Libgas'],
+  ['GF LOGISTICS.INC', 'GF Logistics'],
+  ['Lumen Oil Comp', 'Lumen Oil Company'],
+])('%s finds %s first', async (q, name) => {
+  const [first] = await fixture.find({ q });
+  expect(first).toMatchObject({ Name: name });
+  expect(first?.Score).toBeGreaterThanOrEqual(0.9);
 });
 
 describe('a name without a record', () => {
