@@ -18,7 +18,6 @@ export type Narrowing = engine.Narrowing<DimensionId>;
 export type FacetRequest = engine.FacetRequest<DimensionId>;
 export type FacetQuery = engine.FacetQuery<EntityId, DimensionId>;
 export type FacetCounts = engine.FacetCounts<DimensionId>;
-export type RecordQuery = engine.RecordQuery<EntityId, IndexedId>;
 export type AggregateQuery = engine.AggregateQuery<EntityId, DimensionId, IndexedId>;
 export type FacetEngine = engine.FacetEngine<EntityId, DimensionId>;
 export type LoadedFacetEngine = engine.LoadedFacetEngine<EntityId, DimensionId, IndexedId>;
