@@ -56,6 +56,7 @@ export const product: Product = {
     {
       name: 'data-worker',
       entry: built('data-api/dist/worker/worker-main.js'),
+      nodeOptions: SMALL_YOUNG_GENERATION,
       internalPort: 'dataWorkerInternal',
     },
   ],
