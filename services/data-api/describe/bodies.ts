@@ -309,21 +309,3 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     { description: 'The endpoints of the data API, how to get a key, and what describes it.' },
   ),
 };
-
-/** The body of a 200 by path, for endpoints that return no records. */
-export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
-  '/funds/search': arrayOf(ref('CompanyMatch')),
-  '/startups/search': arrayOf(ref('CompanyMatch')),
-  '/companies/search': arrayOf(ref('CompanyMatch')),
-  '/find': ref('CompanySite'),
-  '/startups/tags/search': arrayOf(ref('TagCount')),
-  '/categories': ref('Dimensions'),
-  '/categories/facets': ref('Facets'),
-  '/aggregates': ref('Aggregates'),
-  '/categories/{dimension}': ref('DimensionValues'),
-  '/signals': ref('SignalPage'),
-  '/signals/types': ref('SignalTypes'),
-  '/activityfeed': arrayOf(ref('ActivityEntry')),
-  '/venturematching': arrayOf(ref('VentureMatch')),
-  '/pricing': ref('RateCard'),
-};

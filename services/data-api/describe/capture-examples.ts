@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { ROOT_PATHS } from '../src/serve/root.ts';
+import { endpoints } from '../src/endpoints.ts';
+import type { EndpointText } from '../src/serve/endpoint.ts';
 import { EXAMPLES, type Example, type Examples, readExamples } from './files.ts';
-import { OPERATIONS, type OperationText } from './operations.ts';
 
 /** The public roots in descriptions; access-api replaces them by the configured ones. */
 const PLACEHOLDERS = { data: 'https://api.vcds.example', access: 'https://access.vcds.example' };
@@ -32,9 +32,9 @@ export async function captureExamples(baseUrl: string, authUrl: string, key: str
   const names = await namesFrom(call);
   const stored = readExamples();
   const examples: Record<string, Examples> = {};
-  for (const [path, text] of OPERATIONS) {
-    // The description builds the root as the service does.
-    if (ROOT_PATHS.some((root) => root === path)) continue;
+  for (const { rate, text } of endpoints) {
+    if (text === undefined) continue;
+    const { path } = rate;
     // The invented companies have no sites.
     if (path === '/find') {
       examples[text.id] = stored[text.id] ?? {};
@@ -46,7 +46,7 @@ export async function captureExamples(baseUrl: string, authUrl: string, key: str
 }
 
 // The collection that most readers try first also shows the other bodies of a collection.
-async function examplesOf(request: string, { id }: OperationText, call: Call): Promise<Examples> {
+async function examplesOf(request: string, { id }: EndpointText, call: Call): Promise<Examples> {
   const one = async (asked: string): Promise<Example> => ({
     request: asked,
     body: await call(asked),
@@ -92,7 +92,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   rounds: 'round_stage/series-a',
 };
 
-function requestOf(path: string, { example }: OperationText, names: Names): string {
+function requestOf(path: string, { example = '' }: EndpointText, names: Names): string {
   const [collection = '', last = ''] = [path.split('/')[1], path.split('/').at(-1)];
   const inPath = path
     .replace('{id}', names[collection] ?? '')

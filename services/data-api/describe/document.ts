@@ -17,14 +17,13 @@ import {
 } from '@vcds/openapi';
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
-import type { Endpoint } from '../src/serve/endpoint.ts';
+import type { Endpoint, EndpointText } from '../src/serve/endpoint.ts';
 import { CREDITS_MAX } from '../src/serve/price.ts';
-import { ROOT_PATHS, rootBody } from '../src/serve/root.ts';
-import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
+import { ROOTS, rootBody } from '../src/serve/root.ts';
+import { BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
 import type { Examples } from './files.ts';
-import { OPERATIONS, TAGS } from './operations.ts';
 import { headerParameter, pathParameter, queryParameter } from './parameters.ts';
 import { priceOf } from './price.ts';
 import { recordSchemas, schemaName } from './record-schemas.ts';
@@ -37,7 +36,6 @@ Unknown values are null.`;
 
 /** @param examples real responses by operationId. */
 export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
-  const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
   return apiDocument({
     title: 'Venture Capital Data API',
     description: DESCRIPTION,
@@ -45,10 +43,12 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
     tags: TAGS,
     paths: {
       ...Object.fromEntries(
-        ROOT_PATHS.map((path) => [path, { servers: HOST, get: rootOperation(path) }]),
+        ROOTS.map(([path, text]) => [path, { servers: HOST, get: rootOperation(text) }]),
       ),
       ...Object.fromEntries(
-        listed.map((endpoint) => [endpoint.rate.path, { get: operationOf(endpoint, examples) }]),
+        endpoints.flatMap((row) =>
+          row.text ? [[row.rate.path, { get: operationOf(row, row.text, examples) }]] : [],
+        ),
       ),
     },
     schemas: { ...recordSchemas(), ...CLOSED_SCHEMAS, ...BODY_SCHEMAS },
@@ -56,27 +56,39 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
   });
 }
 
-/** Headers of a 200 by path. */
-const HEADERS_BY_PATH: Readonly<Record<string, readonly HeaderName[]>> = {
-  '/find': ['Age'],
-  '/venturematching': ['X-Model-Version'],
-};
+/** The groups of operations, in the order of the documentation. */
+const TAGS = [
+  { name: 'startups', description: 'Companies and the sources of their facts.' },
+  { name: 'funds', description: 'Investors and their portfolios.' },
+  { name: 'rounds', description: 'Funding rounds and post-money valuations.' },
+  { name: 'persons', description: 'Founders, investors and teams.' },
+  { name: 'news', description: 'Articles about startups and funds.' },
+  { name: 'search', description: 'Companies by name or website, and tags.' },
+  { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
+  { name: 'signals', description: 'The change feed, and the activity feed for readers.' },
+  { name: 'matching', description: 'Investors for companies, companies for investors.' },
+  { name: 'service', description: 'Endpoints and prices.' },
+] as const;
 
 /** The root is described at its full path. */
 const HOST = [{ url: 'https://api.vcds.example' }];
 
 type ExamplesById = Readonly<Record<string, Examples>>;
 
-function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObject {
+function operationOf(
+  endpoint: Endpoint,
+  text: EndpointText,
+  examples: ExamplesById,
+): OperationObject {
   const { path, accepts, resource, rate } = endpoint;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name));
   const pages = endpoint.accepts.some(({ name }) => name === '$skip');
-  const operation = operationFor(rate.path, examples, {
-    schema: bodyOf(endpoint),
+  const operation = operationFor(text, examples, {
+    schema: bodyOf(endpoint, text),
     codes: errorCodesOf(endpoint),
     ofSuccess: [
       ...CREDIT_HEADERS,
-      ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (HEADERS_BY_PATH[path] ?? [])),
+      ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (text.headers ?? [])),
       ...(endpoint.accepts.some(({ name }) => name === '$filter') ? (['X-Hint'] as const) : []),
     ],
   });
@@ -99,15 +111,14 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
   };
 }
 
-function rootOperation(path: (typeof ROOT_PATHS)[number]): OperationObject {
-  const { id } = OPERATIONS.get(path) ?? { id: '' };
+function rootOperation(text: EndpointText): OperationObject {
   const body = rootBody(endpoints, {
     baseUrl: 'https://api.vcds.example/v2',
     authUrl: 'https://access.vcds.example/api/v1',
   });
-  const examples = { [id]: { result: { request: '', body } } };
+  const examples = { [text.id]: { result: { request: '', body } } };
   const parts = { schema: ref('Root'), codes: EDGE_CODES, ofSuccess: [] };
-  const operation = operationFor(path, examples, parts);
+  const operation = operationFor(text, examples, parts);
   return { ...operation, security: NO_SECURITY };
 }
 
@@ -118,13 +129,10 @@ interface Parts {
 }
 
 function operationFor(
-  path: string,
+  { id, tag, summary, description }: EndpointText,
   examples: ExamplesById,
   { schema, codes, ofSuccess }: Parts,
 ): OperationObject & { readonly description: string } {
-  const text = OPERATIONS.get(path);
-  if (text === undefined) throw new TypeError(`${path} has no description.`);
-  const { id, tag, summary, description } = text;
   return {
     operationId: id,
     tags: [tag],
@@ -153,14 +161,14 @@ function examplesOf(examples: Examples | undefined): Pick<MediaTypeObject, 'exam
   return { examples: Object.fromEntries(rows) };
 }
 
-function bodyOf(endpoint: Endpoint): Schema {
+function bodyOf(endpoint: Endpoint, text: EndpointText): Schema {
   const isPage = endpoint.accepts.some((row) => row.name === '$count');
   const counts = isPage ? [ref('Count')] : [];
-  return { oneOf: [resultOf(endpoint, isPage), ...counts, ref('QuoteResponse')] };
+  return { oneOf: [resultOf(endpoint, text, isPage), ...counts, ref('QuoteResponse')] };
 }
 
-function resultOf({ resource, rate }: Endpoint, isPage: boolean): Schema {
-  if (resource === undefined) return BODY_BY_PATH[rate.path] ?? {};
+function resultOf({ resource }: Endpoint, { body = '' }: EndpointText, isPage: boolean): Schema {
+  if (resource === undefined) return typeof body === 'string' ? ref(body) : arrayOf(ref(body[0]));
   const name = schemaName(resource);
   const record: Schema = { anyOf: [ref(name), ref(`${name}Selection`)] };
   return isPage ? arrayOf(record) : record;

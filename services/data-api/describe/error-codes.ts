@@ -47,17 +47,8 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
   ...Object.fromEntries(DIMENSION_IDS.map((id) => [id, ['unknown_value']])),
 };
 
-/** The codes that the work of an endpoint adds. */
-const CODES_BY_PATH: Readonly<Record<string, readonly ErrorCode[]>> = {
-  '/aggregates': ['unknown_field', 'unknown_dimension', 'too_many_groups'],
-  '/find': [
-    ...(['address_not_public', 'not_found', 'site_unreachable', 'site_timeout'] as const),
-    ...(['site_refused', 'site_too_large', 'site_empty', 'not_html'] as const),
-  ],
-};
-
 /** Every error code that an endpoint can return. */
-export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorCode[] {
+export function errorCodesOf({ path, accepts, rate, text }: Endpoint): readonly ErrorCode[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const names = [...inPath, ...accepts.map(({ name }) => name)];
   return [
@@ -66,7 +57,7 @@ export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorC
       'unauthorized',
       'price_above_limit',
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
-      ...(CODES_BY_PATH[path] ?? []),
+      ...(text?.errors ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
       ...(rate.minimum === 0 ? [] : (['credits_exhausted'] as const)),
     ]),

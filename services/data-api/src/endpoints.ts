@@ -1,13 +1,20 @@
-/** The table of endpoints: the path, the parameters, and the parse and plan steps of each. */
-import type { Principal } from '@vcds/credentials';
-import { PLANS, RATES_DOCUMENT, rateFor } from '@vcds/metering';
-import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
-import { ACTIVITY_PARAMETERS, parseActivityQuery } from './activity/query.ts';
-import { planActivity } from './activity/read-activity.ts';
-import { planAggregates } from './aggregates/plan.ts';
+/** The table of endpoints: the path, the text, and the steps of each (docs/architecture.md). */
+import { RATES_DOCUMENT } from '@vcds/metering';
+import { ENTITY_IDS } from '@vcds/venture-model';
+import { ACTIVITY_PARAMETERS, CURSOR, parseActivityQuery } from './activity/query.ts';
+import { type ActivityPlan, planActivity, readActivity } from './activity/read-activity.ts';
+import { executeAggregates } from './aggregates/execute.ts';
+import { type AggregatesPlan, planAggregates } from './aggregates/plan.ts';
 import { AGGREGATES_PARAMETERS, parseAggregatesQuery } from './aggregates/query.ts';
+import { executeFacets, executeValues } from './categories/execute.ts';
 import { categoriesBody } from './categories/json.ts';
-import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
+import {
+  type FacetsPlan,
+  planEntity,
+  planFacets,
+  planValues,
+  type ValuesPlan,
+} from './categories/plan.ts';
 import {
   CATEGORIES_PARAMETERS,
   FACETS_PARAMETERS,
@@ -16,276 +23,278 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
-import {
-  type CollectionScope,
-  type ParentScope,
-  planCollection,
-  planRecord,
-} from './collections/plan.ts';
-import {
-  COLLECTION_PARAMETERS,
-  type CollectionQuery,
-  EXPAND,
-  parseCollectionQuery,
-  parseRecordQuery,
-  RECORD_PARAMETERS,
-} from './collections/query.ts';
-import { FIND_PARAMETERS, parseFind } from './find/query.ts';
-import { planMatching } from './matching/plan.ts';
+import { lookUp } from './find/look-up.ts';
+import { FIND_ERRORS, FIND_PARAMETERS, parseFind } from './find/query.ts';
+import { executeMatching } from './matching/execute.ts';
+import { type MatchingPlan, planMatching } from './matching/plan.ts';
 import { MATCHING_PARAMETERS, parseMatchingQuery } from './matching/query.ts';
-import { planNarrowing } from './narrowing/plan.ts';
-import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
-import { type Resource, resources } from './resources/index.ts';
+import type { Answer } from './postgres/database.ts';
+import { byCategory, byUnknownEntity, RECORD_ENDPOINTS } from './record-endpoints.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
+import { search as searchCompanies } from './search/search.ts';
 import type { CompanyType } from './search/search-request.ts';
-import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './search/tag-search.ts';
-import type { Endpoint, PlanContext } from './serve/endpoint.ts';
-import { CALL_PARAMETERS } from './serve/parse.ts';
-import type { PageCeiling } from './serve/request/parameter-reader.ts';
-import { parseValueList } from './serve/request/value-list.ts';
-import { planSignals } from './signals/plan.ts';
+import { compileTagSearch, parseTagSearch, TAG_SEARCH_PARAMETERS } from './search/tag-search.ts';
+import {
+  ceilingOf,
+  type Endpoint,
+  type EndpointText,
+  endpoint,
+  narrows,
+  narrowsEntity,
+} from './serve/endpoint.ts';
+import { planSignals, type SignalsPlan } from './signals/plan.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from './signals/query.ts';
+import { readSignals } from './signals/read-signals.ts';
 import { signalTypesDocument } from './signals/signal-types.ts';
 
-type Parent = Omit<ParentScope, 'id'>;
-
-const STARTUP = { table: 'venture.startup', column: 'startup_id' } as const;
-const FUND = { table: 'venture.fund', column: 'fund_id' } as const;
-const AT_STARTUP = { table: 'venture.startup', column: 'company_id' } as const;
-const AT_FUND = { table: 'venture.fund', column: 'company_id' } as const;
-
-const ENTITY_RESOURCES: Readonly<Record<EntityId, Resource>> = {
-  startups: resources.startup,
-  funds: resources.fund,
-  rounds: resources.fundingRound,
-};
+const CATEGORIES_BODIES = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
 
 /** Every endpoint of the data API. */
 export const endpoints: readonly Endpoint[] = [
-  collection('/funds', resources.fund),
-  search('/funds/search', ['fund']),
-  record('/funds/:id', resources.fund),
-  collection('/funds/:id/portfolio', resources.holding, FUND),
-  collection('/funds/:id/persons', resources.fundPerson, AT_FUND),
-  collection('/startups', resources.startup),
-  search('/startups/search', ['startup']),
-  tagSearch('/startups/tags/search'),
-  collection('/startups/fundingrounds', resources.fundingRound),
-  collection('/startups/postvaluations', resources.postValuation),
-  record('/startups/:id', resources.startup),
-  collection('/startups/:id/fundingrounds', resources.fundingRound, STARTUP),
-  collection('/startups/:id/postvaluations', resources.postValuation, STARTUP),
-  collection('/startups/:id/persons', resources.startupPerson, AT_STARTUP),
-  collection('/startups/:id/references', resources.reference, STARTUP),
-  collection('/persons', resources.person),
-  record('/persons/:id', resources.person),
-  collection('/news', resources.news),
-  search('/companies/search', ['startup', 'fund']),
-  categories('/categories'),
-  facets('/categories/facets'),
-  aggregates('/aggregates'),
-  categoryValues('/categories/:dimension'),
-  ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
+  ...RECORD_ENDPOINTS,
+  search('/funds/search', ['fund'], {
+    ...{ id: 'searchFunds', tag: 'search', summary: 'Funds by name or website' },
+    description: 'The most similar funds, best first. Needs `q`, `website` or both.',
+    example: '?q={fund}&top=2',
+  }),
+  search('/startups/search', ['startup'], {
+    ...{ id: 'searchStartups', tag: 'search', summary: 'Startups by name or website' },
+    description: 'The most similar startups, best first. Needs `q`, `website` or both.',
+    example: '?q={startup}&top=2',
+  }),
+  endpoint(
+    '/startups/tags/search',
+    {
+      ...{ id: 'searchTags', tag: 'search', summary: 'Industry tags of startups' },
+      description:
+        'Tags that begin with `q`, then tags that contain it, each group by descending count.',
+      example: '?q=fin&top=3',
+      body: ['TagCount'],
+    },
+    {
+      accepts: TAG_SEARCH_PARAMETERS,
+      parse: ({ reader }) => parseTagSearch(reader),
+      plan: (query) => query,
+      price: ({ top }) => ({ ceilingRecords: top }),
+      read: (plan, { database }) => database.answer(compileTagSearch(plan)),
+    },
+  ),
+  search('/companies/search', ['startup', 'fund'], {
+    ...{ id: 'searchCompanies', tag: 'search', summary: 'Startups and funds by name or website' },
+    description:
+      'The most similar companies of both types, best first. Needs `q`, `website` or both.',
+    example: '?q={startup}&top=2&fields=Name,Website,Score,MatchedOn',
+  }),
+  endpoint(
+    '/categories',
+    {
+      ...{ id: 'listDimensions', tag: 'categories', summary: 'The dimensions of an entity' },
+      description:
+        'The dimensions that group and narrow records. Closed dimensions have their complete list of values.',
+      example: '?entity=rounds',
+      body: 'Dimensions',
+    },
+    {
+      accepts: CATEGORIES_PARAMETERS,
+      parse: ({ reader }) => parseEntityParameter(reader),
+      plan: (entity) => planEntity(entity).id,
+      run: async (entity) => constant(CATEGORIES_BODIES.get(entity) ?? ''),
+    },
+  ),
+  endpoint(
+    '/categories/facets',
+    {
+      ...{ id: 'countFacets', tag: 'categories', summary: 'Counts of several dimensions' },
+      description: 'The values that occur under the narrowing with their number of records.',
+      example: '?dimensions=stage,team_size&country=France&top=3',
+      body: 'Facets',
+    },
+    {
+      accepts: FACETS_PARAMETERS,
+      parse: ({ reader }) => parseFacetsQuery(reader),
+      plan: planFacets,
+      ...narrowsEntity<FacetsPlan>(),
+      read: (plan, { categories }) => executeFacets(plan, categories),
+    },
+  ),
+  endpoint(
+    '/categories/:dimension',
+    {
+      ...{ id: 'listDimensionValues', tag: 'categories', summary: 'The values of a dimension' },
+      description:
+        'The values with their number of records under the narrowing, most records first.',
+      example: '?country=France&top=3',
+      body: 'DimensionValues',
+    },
+    {
+      accepts: VALUES_PARAMETERS,
+      parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
+      plan: planValues,
+      ...narrowsEntity<ValuesPlan>(),
+      read: (plan, { categories }) => executeValues(plan, categories),
+    },
+  ),
+  byCategory('startups', {
+    ...{ id: 'listStartupsByCategory', tag: 'categories', summary: 'Startups of a category' },
+    description:
+      'The startups that have the value, and every value of other dimensions in the query.',
+    example: '?$select=Name,TotalRaised&$top=2',
+  }),
+  byCategory('funds', {
+    ...{ id: 'listFundsByCategory', tag: 'categories', summary: 'Funds of a category' },
+    description: 'The funds that have the value, and every value of other dimensions in the query.',
+    example: '?$select=Name,InvestmentsCount&$top=2',
+  }),
+  byCategory('rounds', {
+    ...{ id: 'listRoundsByCategory', tag: 'categories', summary: 'Funding rounds of a category' },
+    description:
+      'The rounds that have the value, and every value of other dimensions in the query.',
+    example: '?$select=Date,Amount&$top=2',
+  }),
   byUnknownEntity('/categories/:dimension/:value/:entity'),
-  signals('/signals'),
-  find('/find'),
-  fixed('/signals/types', signalTypesDocument()),
-  activity('/activityfeed'),
-  matching('/venturematching'),
-  fixed('/pricing', RATES_DOCUMENT),
+  endpoint(
+    '/aggregates',
+    {
+      ...{ id: 'aggregate', tag: 'categories', summary: 'Figures of groups of records' },
+      description:
+        'Numbers, sums, averages, extremes and percentiles of records by dimensions and units of time.',
+      example:
+        '?entity=rounds&measures=count,sum(Amount),median(Amount)&by=round_stage&country=Germany&top=3',
+      body: 'Aggregates',
+      errors: ['unknown_field', 'unknown_dimension', 'too_many_groups'],
+    },
+    {
+      accepts: AGGREGATES_PARAMETERS,
+      parse: ({ reader }) => parseAggregatesQuery(reader),
+      plan: (query, { today }) => planAggregates(query, today),
+      ...narrows<AggregatesPlan>(),
+      read: executeAggregates,
+    },
+  ),
+  endpoint(
+    '/signals',
+    {
+      ...{ id: 'listSignals', tag: 'signals', summary: 'The change feed' },
+      description:
+        'Every change once, in the order of `detectedAt`. To follow it, start with `order=asc` and `since`, store `nextCursor`, and send it as `cursor` with the next call.',
+      example: '?types=round.recorded,news.mention&limit=2&expand=subject',
+      body: 'SignalPage',
+    },
+    {
+      accepts: SIGNALS_PARAMETERS,
+      parse: ({ reader, today }) => parseSignalsQuery(reader, today),
+      plan: (query, { cursors }) => planSignals(query, cursors.signals),
+      price: ({ limit, expands }) => ({ ceilingRecords: limit, expands: expands.length }),
+      ...narrows<SignalsPlan>(),
+      read: readSignals,
+    },
+  ),
+  endpoint(
+    '/find',
+    {
+      ...{ id: 'findCompany', tag: 'search', summary: 'Facts from the site of a company' },
+      description:
+        'Reads the page of a site now, or returns the one of the last hour with its age in the header `Age`. Needs `website` or `q`. Each fact has its evidence; a call whose site cannot be read is free. Takes at most 10 seconds.',
+      example: '?website=rundanfynn.example',
+      body: 'CompanySite',
+      headers: ['Age'],
+      errors: FIND_ERRORS,
+    },
+    {
+      accepts: FIND_PARAMETERS,
+      parse: ({ reader }) => parseFind(reader),
+      plan: (query) => query,
+      run: lookUp,
+    },
+  ),
+  endpoint(
+    '/signals/types',
+    {
+      ...{ id: 'listSignalTypes', tag: 'signals', summary: 'The types of signal' },
+      description: 'Every type with its subject, its object and whether it has an amount.',
+      body: 'SignalTypes',
+    },
+    fixed(signalTypesDocument()),
+  ),
+  endpoint(
+    '/activityfeed',
+    {
+      ...{ id: 'listActivity', tag: 'signals', summary: 'The activity feed' },
+      description:
+        'News for readers: the signals that have a market date, newest market date first, with a name, a title and a link, without those of deleted records. Follow the `Link` header for the next page. Programs that synchronize data use `/signals`.',
+      example: '?types=round.recorded,portfolio.exit_recorded&$top=2',
+      body: ['ActivityEntry'],
+    },
+    {
+      accepts: ACTIVITY_PARAMETERS,
+      cursor: CURSOR,
+      parse: ({ reader, today, principal }) =>
+        parseActivityQuery(reader, today, ceilingOf(principal)),
+      plan: (query, { cursors, principal }) =>
+        planActivity(query, cursors.activity, ceilingOf(principal)),
+      price: ({ top }) => ({ ceilingRecords: top }),
+      ...narrows<ActivityPlan>(),
+      read: readActivity,
+    },
+  ),
+  endpoint(
+    '/venturematching',
+    {
+      ...{
+        id: 'listMatches',
+        tag: 'matching',
+        summary: 'Investors for a startup, or startups for a fund',
+      },
+      description:
+        'The funds that are most likely to invest in a company, or the startups in which a fund is most likely to invest, best first, each with the reasons. Needs `startup`, `fund`, or criteria that describe a company (`tags`, `country`, `stage`, `amount`).',
+      example: '?startup={startups}&top=2',
+      body: ['VentureMatch'],
+      headers: ['X-Model-Version'],
+    },
+    {
+      accepts: MATCHING_PARAMETERS,
+      parse: ({ reader }) => parseMatchingQuery(reader),
+      plan: planMatching,
+      price: ({ top }) => ({ ceilingRecords: top }),
+      ...narrows<MatchingPlan>(),
+      read: executeMatching,
+    },
+  ),
+  endpoint(
+    '/pricing',
+    {
+      ...{ id: 'getPricing', tag: 'service', summary: 'The rate card' },
+      description:
+        'Plans, prices of every endpoint, and worked examples. Works without remaining credits.',
+      body: 'RateCard',
+    },
+    fixed(RATES_DOCUMENT),
+  ),
 ];
 
-/** The records of a resource, or those of the record in the path. */
-export function collection(
-  path: string,
-  resource: Resource,
-  parent?: Parent,
-  rate?: Endpoint['rate'],
-): Endpoint {
-  const accepts =
-    resource.relations.size > 0
-      ? COLLECTION_PARAMETERS
-      : COLLECTION_PARAMETERS.filter((parameter) => parameter !== EXPAND);
-  return endpoint(path, {
-    ...(rate && { rate }),
-    accepts,
-    resource,
-    parse: pageOf(resource),
-    plan: (query, { path: { id = '' }, ...context }) =>
-      planCollection(query, scopeOf(resource, context, parent && { ...parent, id })),
-  });
-}
-
-function record(path: string, resource: Resource): Endpoint {
-  return endpoint(path, {
-    accepts: RECORD_PARAMETERS,
-    resource,
-    parse: ({ reader }) => parseRecordQuery(reader),
-    plan: (query, { path: { id = '' } }) => planRecord(query, resource, id),
-  });
-}
-
-function search(path: string, types: readonly CompanyType[]): Endpoint {
+function search(path: string, types: readonly CompanyType[], text: EndpointText): Endpoint {
   const { accepts, top } = types.length > 1 ? SEARCHES.companies : SEARCHES.oneType;
-  return endpoint(path, {
-    accepts,
-    parse: ({ reader }) => parseSearchRequest(reader, types, top),
-    plan: (request) => ({ kind: 'search', request }),
-  });
-}
-
-function tagSearch(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: TAG_SEARCH_PARAMETERS,
-    parse: ({ reader }) => parseTagSearch(reader),
-    plan: (query) => query,
-  });
-}
-
-function signals(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: SIGNALS_PARAMETERS,
-    parse: ({ reader, today }) => parseSignalsQuery(reader, today),
-    plan: (query, { cursors }) => planSignals(query, cursors.signals),
-  });
-}
-
-function activity(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: ACTIVITY_PARAMETERS,
-    parse: ({ reader, today, principal }) =>
-      parseActivityQuery(reader, today, ceilingOf(principal)),
-    plan: (query, { cursors, principal }) =>
-      planActivity(query, cursors.activity, ceilingOf(principal)),
-  });
-}
-
-function find(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: FIND_PARAMETERS,
-    parse: ({ reader }) => parseFind(reader),
-    plan: (query) => query,
-  });
-}
-
-function matching(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: MATCHING_PARAMETERS,
-    parse: ({ reader }) => parseMatchingQuery(reader),
-    plan: planMatching,
-  });
-}
-
-function fixed(path: string, document: object): Endpoint {
-  const body = JSON.stringify(document);
-  return endpoint(path, {
-    accepts: [],
-    parse: () => undefined,
-    plan: () => ({ kind: 'fixed', body }),
-  });
-}
-
-function categories(path: string): Endpoint {
-  const bodies = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
-  return endpoint(path, {
-    accepts: CATEGORIES_PARAMETERS,
-    parse: ({ reader }) => parseEntityParameter(reader),
-    plan: (entity) => ({ kind: 'fixed', body: bodies.get(planEntity(entity).id) ?? '' }),
-  });
-}
-
-function facets(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: FACETS_PARAMETERS,
-    parse: ({ reader }) => parseFacetsQuery(reader),
-    plan: planFacets,
-  });
-}
-
-function aggregates(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: AGGREGATES_PARAMETERS,
-    parse: ({ reader }) => parseAggregatesQuery(reader),
-    plan: (query, { today }) => planAggregates(query, today),
-  });
-}
-
-function categoryValues(path: string): Endpoint {
-  return endpoint(path, {
-    accepts: VALUES_PARAMETERS,
-    parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
-    plan: planValues,
-  });
-}
-
-/** The collection of the entity, narrowed by the value in the path and by those in the query. */
-function byCategory(path: string, entity: EntityId): Endpoint {
-  const resource = ENTITY_RESOURCES[entity];
-  return endpoint(path, {
-    accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
-    resource,
-    parse: (call) => ({
-      page: pageOf(resource)(call),
-      values: parseValueList('value', call.path.value ?? ''),
-      narrowing: parseNarrowing(call.reader),
-    }),
-    plan: ({ page, values, narrowing }, { path: { dimension = '' }, ...context }) => {
-      const { id } = planDimension(dimension, 'dimension');
-      const inPath = { dimension: id, parameter: 'value', values };
-      const planned = planCollection(page, scopeOf(resource, context));
-      return { ...planned, narrowed: { entity, by: planNarrowing([inPath, ...narrowing]) } };
+  return endpoint(
+    path,
+    { ...text, body: ['CompanyMatch'] },
+    {
+      accepts,
+      parse: ({ reader }) => parseSearchRequest(reader, types, top),
+      plan: (request) => request,
+      price: (request) => ({ ceilingRecords: request.top }),
+      read: async (request, { database }) => ({
+        ...(await searchCompanies(database, request)),
+        more: false,
+      }),
     },
-  });
+  );
 }
 
-/** Matches a path whose entity is unknown; its error names the entities. */
-function byUnknownEntity(path: string): Endpoint {
-  return endpoint(path, {
-    // The error does not depend on the scope of the key.
-    rate: { ...rateOf('/categories/:dimension'), scope: null },
-    listed: false,
-    accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
-    parse: () => undefined,
-    plan: (_, { path: { dimension = '', entity = '' } }) => {
-      planDimension(dimension, 'dimension');
-      planEntity(entity);
-      throw new RangeError(`The entity ${entity} has a path of its own.`);
-    },
-  });
+function fixed(document: object) {
+  const answer = constant(JSON.stringify(document));
+  return { accepts: [], parse: () => undefined, plan: () => undefined, run: async () => answer };
 }
 
-function endpoint<Query>(
-  path: string,
-  row: Omit<Endpoint<Query>, 'path' | 'rate'> & Partial<Pick<Endpoint, 'rate'>>,
-): Endpoint {
-  const { rate = rateOf(path), accepts } = row;
-  return { ...row, path, rate, accepts: [...accepts, ...CALL_PARAMETERS] };
-}
-
-/** Reads the parameters of a page of the resource. */
-function pageOf({ name, fields }: Resource): Endpoint<CollectionQuery>['parse'] {
-  return ({ reader, today, principal, path }) => {
-    const collection = [name, ...Object.entries(path).flat()];
-    return parseCollectionQuery(reader, {
-      ...{ collection, fields, today },
-      ceiling: ceilingOf(principal),
-    });
-  };
-}
-
-function scopeOf(
-  resource: Resource,
-  { principal, today, cursors }: Omit<PlanContext, 'path'>,
-  parent?: ParentScope,
-): CollectionScope {
-  return { resource, ceiling: ceilingOf(principal), today, cursors: cursors.pages, parent };
-}
-
-function ceilingOf({ plan }: Principal): PageCeiling {
-  const { name, topMax } = PLANS[plan];
-  return { plan: name, topMax };
-}
-
-function rateOf(path: string) {
-  return rateFor(path.replace(/:(\w+)/g, '{$1}'));
+function constant(body: string): Answer {
+  return { body, records: 0, more: false };
 }

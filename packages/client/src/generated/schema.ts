@@ -1274,14 +1274,6 @@ export interface components {
                 };
                 result: components["schemas"]["Fund"][];
             };
-            "/funds/search": {
-                query: {
-                    q?: string;
-                    website?: string;
-                    top?: number;
-                };
-                result: components["schemas"]["CompanyMatch"][];
-            };
             "/funds/{id}": {
                 path: {
                     id: string;
@@ -1332,21 +1324,6 @@ export interface components {
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["Startup"][];
-            };
-            "/startups/search": {
-                query: {
-                    q?: string;
-                    website?: string;
-                    top?: number;
-                };
-                result: components["schemas"]["CompanyMatch"][];
-            };
-            "/startups/tags/search": {
-                query: {
-                    q?: string;
-                    top?: number;
-                };
-                result: components["schemas"]["TagCount"][];
             };
             "/startups/fundingrounds": {
                 query: {
@@ -1474,6 +1451,29 @@ export interface components {
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["News"][];
+            };
+            "/funds/search": {
+                query: {
+                    q?: string;
+                    website?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["CompanyMatch"][];
+            };
+            "/startups/search": {
+                query: {
+                    q?: string;
+                    website?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["CompanyMatch"][];
+            };
+            "/startups/tags/search": {
+                query: {
+                    q?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["TagCount"][];
             };
             "/companies/search": {
                 query: {

@@ -162,3 +162,39 @@ function leadsSomewhere(page: string, link: string): boolean {
   if (!existsSync(`${root}${target}`)) return false;
   return anchor === undefined || headingsOf(target).some((each) => anchorOf(each) === anchor);
 }
+
+describe('the journeys', () => {
+  /** `folder/file.ts` and the name of a function, in the cells of a table. */
+  const STEP = /^\| \d+ \| `([\w./-]+)` `(\w+)` \|(.*)$/gm;
+  const steps = [...read('docs/journeys.md').matchAll(STEP)].map(
+    ([, file = '', name = '', rest = '']) => ({
+      file: filesOf('.ts', '.sql').find((each) => each.endsWith(`/${file}`)) ?? file,
+      ...{ name, rest },
+    }),
+  );
+  const declares = (text: string, name: string) =>
+    new RegExp(`(?:function|class|const|async|venture\\.|^  )[ *]*${name}\\b`, 'm').test(text);
+
+  test('name files and functions that exist', () => {
+    const rows = read('docs/journeys.md').match(/^\| \d+ \|/gm) ?? [];
+    expect(steps).toHaveLength(rows.length);
+    const files = filesOf('.ts', '.sql');
+    const missing = steps.filter(
+      ({ file, name }) => !files.includes(file) || !declares(read(file), name),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('name no other function that is gone', () => {
+    const source = filesOf('.ts', '.sql')
+      .filter((file) => /\/(?:src|migrations)\//.test(file) && !file.includes('/generated/'))
+      .map(read)
+      .join('\n');
+    const names = steps.flatMap(({ rest }) =>
+      [...rest.matchAll(/`(?:venture\.)?([a-z]+(?:[A-Z]\w*|_\w+))(?:\(\))?`/g)].map(
+        ([, name = '']) => name,
+      ),
+    );
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(source))).toEqual([]);
+  });
+});

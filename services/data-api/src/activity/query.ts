@@ -45,7 +45,7 @@ const SKIP: IntegerParameter = {
   ...{ min: 0, max: 10_000, default: 0, example: 25 },
   description: 'The number of entries to skip. Follow the `Link` header to page further.',
 };
-const CURSOR: TextParameter = {
+export const CURSOR: TextParameter = {
   ...CURSOR_TEXT,
   description: 'The position after which the page starts; part of the `Link` to the next page.',
 };

@@ -15,7 +15,6 @@ import { type ActivityFacts, activityTitle } from './titles.ts';
 
 /** A page of the activity feed (docs/spec/activity.md 21.1). */
 export interface ActivityPlan extends Omit<ActivityQuery, 'types' | 'narrowing' | 'cursor'> {
-  readonly kind: 'activity';
   readonly types: readonly SignalType[];
   /** The page starts after it. */
   readonly after: ActivityCursor | undefined;
@@ -42,7 +41,7 @@ export function planActivity(
     );
   }
   const planned = { types: planTypes(types), narrowing: planNarrowing(narrowing) };
-  return { ...query, ...planned, kind: 'activity', after };
+  return { ...query, ...planned, after };
 }
 
 export interface ActivitySources extends FeedReads {

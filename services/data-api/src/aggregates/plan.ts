@@ -33,7 +33,6 @@ export interface Order {
 
 /** Figures by group (docs/spec/aggregates.md 22.1). It is valid: names are resolved and bounds are checked. */
 export interface AggregatesPlan {
-  readonly kind: 'aggregates';
   readonly entity: AggregateEntityId;
   readonly resource: Resource;
   readonly narrowing: readonly PlannedNarrowing[];
@@ -66,7 +65,6 @@ export function planAggregates(query: AggregatesQuery, today: string): Aggregate
   const { order, measures } = orderOf(query.orderBy, shown, by);
   const { top, skip, filterText: source } = query;
   return {
-    kind: 'aggregates',
     ...{ entity, resource, narrowing, by, order, measures, top, skip },
     shown: shown.length,
     filter: query.filter && bindFilter(query.filter, resource.fields, { source, today }),

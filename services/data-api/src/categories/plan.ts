@@ -24,7 +24,6 @@ import {
 
 /** Several dimensions counted at once (docs/spec/categories.md 8.8). */
 export interface FacetsPlan {
-  readonly kind: 'facets';
   readonly of: NarrowedEntity;
   /** The entity's own, each once. */
   readonly dimensions: readonly Dimension[];
@@ -33,7 +32,6 @@ export interface FacetsPlan {
 
 /** The values of one dimension (docs/spec/categories.md 8.9). */
 export interface ValuesPlan extends Omit<ValuesQuery, 'entity' | 'dimension' | 'narrowing'> {
-  readonly kind: 'values';
   readonly of: NarrowedEntity;
   /** One of the entity's own. */
   readonly dimension: Dimension;
@@ -53,7 +51,7 @@ export function planFacets(query: FacetsQuery): FacetsPlan {
       ownDimension(planDimension(name, 'dimensions', entity), entity, 'dimensions'),
     ) ?? dimensionsOf(entity.id).filter(({ kind }) => kind === 'closed');
   const by = planNarrowing(query.narrowing);
-  return { kind: 'facets', of: { entity: entity.id, by }, dimensions, top: query.top };
+  return { of: { entity: entity.id, by }, dimensions, top: query.top };
 }
 
 /**
@@ -67,7 +65,6 @@ export function planValues(query: ValuesQuery): ValuesPlan {
   const dimension = planDimension(query.dimension, 'dimension', named);
   const entity = named ?? defaultEntity(dimension);
   return {
-    kind: 'values',
     of: { entity: entity.id, by: planNarrowing(query.narrowing) },
     dimension: ownDimension(dimension, entity, 'dimension'),
     search: query.search,

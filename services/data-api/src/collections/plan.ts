@@ -54,12 +54,9 @@ export interface CountPlan {
 
 /** One record by id. */
 export interface RecordPlan extends RecordShape {
-  readonly kind: 'record';
   readonly resource: Resource;
   readonly id: string;
 }
-
-export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
 
 /** The inputs of {@link planCollection} other than the query. */
 export interface CollectionScope {
@@ -103,7 +100,7 @@ export function planCollection(
 
 /** The plan of a single record. */
 export function planRecord(query: RecordQuery, resource: Resource, id: string): RecordPlan {
-  return { kind: 'record', resource, id, ...planShape(query, resource) };
+  return { resource, id, ...planShape(query, resource) };
 }
 
 function planShape(query: RecordQuery, resource: Resource): RecordShape {

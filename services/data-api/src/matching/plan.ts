@@ -4,7 +4,6 @@ import type { MatchingQuery } from './query.ts';
 
 /** Investors for a company or startups for a fund, best first (docs/spec/matching.md 19.1). */
 export interface MatchingPlan extends Pick<MatchingQuery, 'subject' | 'includesCurrent' | 'top'> {
-  readonly kind: 'matching';
   readonly criteria: Criteria;
   /** The criteria whose values must occur. */
   readonly narrowing: readonly PlannedNarrowing[];
@@ -20,7 +19,6 @@ export function planMatching(query: MatchingQuery): MatchingPlan {
   const [stage] = valuesOf('stage') ?? [];
   const { subject, includesCurrent, top, amountUsd } = query;
   return {
-    kind: 'matching',
     ...{ subject, includesCurrent, top, narrowing },
     criteria: {
       ...(tags !== undefined && { tags }),

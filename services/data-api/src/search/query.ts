@@ -13,12 +13,6 @@ import {
   WEBSITE_LENGTH_MAX,
 } from './search-request.ts';
 
-/** Companies by name or website, best first (docs/spec/search.md 7.2). */
-export interface SearchPlan {
-  readonly kind: 'search';
-  readonly request: SearchRequest;
-}
-
 const Q: TextParameter = {
   kind: 'text',
   name: 'q',

@@ -7,7 +7,6 @@ import type { IntegerParameter, Parameter, TextParameter } from '../serve/reques
 
 /** A search for tags by prefix or part (docs/spec/search.md 7.4). */
 export interface TagSearchPlan {
-  readonly kind: 'tagSearch';
   readonly q: string;
   readonly top: number;
 }
@@ -36,7 +35,7 @@ export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
       parameter: 'q',
     });
   }
-  return { kind: 'tagSearch', q, top };
+  return { q, top };
 }
 
 /**

@@ -1,10 +1,16 @@
 import type { Principal } from '@vcds/credentials';
-import type { RateCardEntry } from '@vcds/metering';
-import type { Resource } from '../resources/index.ts';
+import { PLANS, type QuoteInput, type RateCardEntry, rateFor } from '@vcds/metering';
+import type { BoundFilter } from '@vcds/odata-query';
+import type { ErrorCode } from '@vcds/service-kit/api-errors';
+import type { Caller } from '../find/look-up.ts';
+import type { NarrowedEntity, PlannedNarrowing } from '../narrowing/plan.ts';
+import type { Answer } from '../postgres/database.ts';
+import type { Relation, Resource, ResourceField } from '../resources/index.ts';
 import type { Cursors } from './cursors.ts';
-import type { Plan } from './plan.ts';
-import type { ParameterReader } from './request/parameter-reader.ts';
+import { CALL_PARAMETERS } from './parse.ts';
+import type { PageCeiling, ParameterReader } from './request/parameter-reader.ts';
 import type { Parameter } from './request/parameters.ts';
+import type { Sources } from './sources.ts';
 
 /** The inputs of {@link Endpoint.plan} other than the query. */
 export interface PlanContext {
@@ -22,17 +28,42 @@ export interface Input extends Omit<PlanContext, 'cursors'> {
   readonly reader: ParameterReader;
 }
 
+/** What the interface description says about an endpoint. */
+export interface EndpointText {
+  /** The operationId. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The query of the example: a call whose real response is in `docs/openapi/examples`. */
+  readonly example?: string;
+  /** The schema of a response that is no records; in brackets, of each item of a list. */
+  readonly body?: string | readonly [string];
+  /** Headers and errors that other endpoints do not have. */
+  readonly headers?: readonly ('Age' | 'X-Model-Version')[];
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** What the database is asked about a plan before credits are held. */
+export interface Written {
+  /** Narrowings: their values must occur. */
+  readonly by: readonly PlannedNarrowing[];
+  readonly filter?: BoundFilter<ResourceField> | undefined;
+}
+
 /** A row of the table of endpoints. `parse` and `plan` are pure. */
-export interface Endpoint<Query = unknown> {
+export interface Endpoint<Query = unknown, Plan = unknown> {
   /** Below {base_url}, parameters as `:name`. */
   readonly path: string;
   readonly rate: RateCardEntry;
-  /** False for an endpoint that always returns an error: the root does not list it. */
-  readonly listed?: false;
+  /** Absent for an endpoint that always returns an error: the root does not list it. */
+  readonly text?: EndpointText;
   /** Its parameters; any other is an error. */
   readonly accepts: readonly Parameter[];
   /** The resource whose records it returns, if any. */
   readonly resource?: Resource;
+  /** The parameter that continues after a page. */
+  readonly cursor?: Parameter;
   /**
    * Parses the parameters to a query. Names and values are not resolved yet.
    *
@@ -45,4 +76,85 @@ export interface Endpoint<Query = unknown> {
    * @throws ApiError or QueryError for an invalid query.
    */
   plan(query: Query, context: PlanContext): Plan;
+  /** The inputs of the quote; default: a call without records. */
+  price?(plan: Plan): Partial<QuoteInput>;
+  /** The relations whose records it adds. */
+  expands?(plan: Plan): readonly Relation[];
+  written?(plan: Plan): Written;
+  /** The plan with what the database has in place of {@link written}. */
+  withWritten?(plan: Plan, written: Written): Plan;
+  /**
+   * Executes a plan.
+   *
+   * @throws ApiError `unavailable` if the database is unreachable or too slow, and as documented.
+   */
+  run(plan: Plan, sources: Sources, caller: Caller): Promise<Answer>;
+}
+
+type Row<Query, Plan> = Omit<Endpoint<Query, Plan>, 'path' | 'rate' | 'text' | 'run'> & {
+  readonly rate?: RateCardEntry;
+  /** Executes in a slot of the database. */
+  readonly read?: (plan: Plan, sources: Sources) => Promise<Answer>;
+  /** Executes, and takes slots itself. */
+  readonly run?: Endpoint<Query, Plan>['run'];
+};
+
+/** A row: every endpoint also accepts the parameters of all calls. */
+export function endpoint<Query, Plan>(
+  path: string,
+  text: EndpointText | undefined,
+  { rate = rateOf(path), accepts, read, ...row }: Row<Query, Plan>,
+): Endpoint {
+  const run: Endpoint<Query, Plan>['run'] =
+    row.run ?? ((plan, sources, caller) => caller.read(async () => readIn(plan, sources)));
+  const readIn = (plan: Plan, sources: Sources) => {
+    if (read === undefined) throw new RangeError(`${path} has no way to execute.`);
+    return read(plan, sources);
+  };
+  return {
+    ...row,
+    run,
+    path,
+    rate,
+    ...(text && { text }),
+    accepts: [...accepts, ...CALL_PARAMETERS],
+  };
+}
+
+/** The rate of a path. */
+export function rateOf(path: string): RateCardEntry {
+  return rateFor(templateOf(path));
+}
+
+/** The path with `{name}` in place of `:name`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The largest page of a caller. */
+export function ceilingOf({ plan }: Principal): PageCeiling {
+  const { name, topMax } = PLANS[plan];
+  return { plan: name, topMax };
+}
+
+/** For plans whose narrowings are their member `narrowing`. */
+export function narrows<
+  P extends { readonly narrowing: Written['by']; filter?: Written['filter'] },
+>() {
+  return {
+    written: ({ narrowing, filter }: P): Written => ({ by: narrowing, filter }),
+    withWritten: (plan: P, { by, filter }: Written): P => ({
+      ...plan,
+      narrowing: by,
+      ...(filter && { filter }),
+    }),
+  };
+}
+
+/** For plans whose narrowings are in their member `of`. */
+export function narrowsEntity<P extends { readonly of: NarrowedEntity }>() {
+  return {
+    written: ({ of }: P): Written => of,
+    withWritten: (plan: P, { by }: Written): P => ({ ...plan, of: { ...plan.of, by } }),
+  };
 }

@@ -4,7 +4,6 @@ import { ApiError, type ErrorDetails } from '@vcds/service-kit';
 import { resources } from '../resources/index.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Plan } from './plan.ts';
 
 /** @throws ApiError `not_entitled` if the plan or the key lacks the scope of the endpoint. */
 export function entitle(call: Call, { rate }: Endpoint): void {
@@ -17,9 +16,8 @@ export function entitle(call: Call, { rate }: Endpoint): void {
  *
  * @throws ApiError `not_entitled`.
  */
-export function entitleExpands(call: Call, plan: Plan): void {
-  if (plan.kind !== 'page' && plan.kind !== 'record') return;
-  for (const relation of plan.expands) {
+export function entitleExpands(call: Call, endpoint: Endpoint, plan: unknown): void {
+  for (const relation of endpoint.expands?.(plan) ?? []) {
     if (relation.kind !== 'records') continue;
     const { scope } = resources[relation.target];
     assertEntitled(call, scope, { parameter: '$expand', value: relation.name, see: '/pricing' });

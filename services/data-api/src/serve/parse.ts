@@ -1,7 +1,6 @@
 import { type Parameters, unknownParameter } from '@vcds/suggestions';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
-import type { Plan } from './plan.ts';
 import { ParameterReader, UnknownParameter } from './request/parameter-reader.ts';
 import { type BooleanParameter, namesOf, type Parameter } from './request/parameters.ts';
 import { parseRecordId } from './request/record-id.ts';
@@ -52,7 +51,7 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
     return parsed(parameters);
   } catch (error) {
     if (!(error instanceof UnknownParameter)) throw error;
-    const plan = (written: Parameters): Plan => endpoint.plan(parsed(written).query, context);
+    const plan = (written: Parameters): unknown => endpoint.plan(parsed(written).query, context);
     const asked = { path, accepts: namesOf(accepts), resource, parameters, today, plan };
     throw unknownParameter(error.details.parameter ?? '', asked);
   }

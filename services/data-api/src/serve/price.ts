@@ -13,7 +13,6 @@ import { ApiError } from '@vcds/service-kit';
 import type { Meter } from '../credits/meter.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Plan, quoteInput } from './plan.ts';
 import type { Reply } from './reply.ts';
 import { badParameter } from './request/parameter-reader.ts';
 import type { IntegerParameter } from './request/parameters.ts';
@@ -33,8 +32,11 @@ export interface Price {
   readonly quote: Quote;
 }
 
-export function priceOf({ rate }: Endpoint, plan: Plan): Price {
-  const input = quoteInput(plan);
+const NO_RECORDS: QuoteInput = { ceilingRecords: 0, expands: 0, countOnly: false };
+
+export function priceOf(endpoint: Endpoint, plan: unknown): Price {
+  const { rate } = endpoint;
+  const input = { ...NO_RECORDS, ...endpoint.price?.(plan) };
   return { rate, input, quote: quote(rate, input) };
 }
 

@@ -1,12 +1,10 @@
 import { creditHeaders } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
-import { SKIP_TOKEN } from '../collections/query.ts';
 import { hintHeader } from '../hints/header.ts';
 import type { Answer } from '../postgres/database.ts';
-import { CURSOR_TEXT } from '../signals/feed-parameters.ts';
 import type { Call } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
-import type { Plan } from './plan.ts';
 import { notFound } from './request/record-id.ts';
 
 /** The response to a call, without its credits. */
@@ -21,13 +19,19 @@ export interface Reply {
  *
  * @throws ApiError `not_found`.
  */
-export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string): Reply {
+export function replyTo(
+  call: Call,
+  { cursor: parameter }: Endpoint,
+  answer: Answer,
+  baseUrl: string,
+): Reply {
   const { body, headers = {} } = answer;
   if (body === null) throw notFound();
-  if (answer.next === undefined) return { body, headers };
-  const parameter = plan.kind === 'page' ? SKIP_TOKEN.name : CURSOR_TEXT.name;
+  if (answer.next === undefined || parameter === undefined) return { body, headers };
   const path = call.request.path.slice(DATA_BASE_PATH.length);
-  const link = nextLink(baseUrl, path, call.parameters, { parameter, cursor: answer.next });
+  const link = nextLink(baseUrl, path, call.parameters, {
+    ...{ parameter: parameter.name, cursor: answer.next },
+  });
   return { body, headers: { ...headers, ...link } };
 }
 

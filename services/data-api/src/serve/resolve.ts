@@ -1,14 +1,11 @@
-import type { BoundFilter } from '@vcds/odata-query';
 import { assertKeywords, searchesIn } from '../collections/resolve-keywords.ts';
 import { hintsOf, otherLiterals } from '../hints/hints.ts';
-import type { PlannedNarrowing } from '../narrowing/plan.ts';
-import type { ResourceField } from '../resources/index.ts';
-import type { Sources } from './execute.ts';
-import type { Plan } from './plan.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Sources } from './sources.ts';
 
 /** A plan with the values that the database has, and hints about values that it has not. */
 export interface Resolved {
-  readonly plan: Plan;
+  readonly plan: unknown;
   readonly hints: readonly string[];
 }
 
@@ -21,66 +18,25 @@ export interface Resolved {
  * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.
  */
 export async function resolve(
-  plan: Plan,
-  { categories, database }: Sources,
+  endpoint: Endpoint,
+  plan: unknown,
+  { categories: { values }, database }: Sources,
   read: (work: () => Promise<void>) => Promise<void>,
 ): Promise<Resolved> {
-  const narrowing = narrowingOf(plan);
-  const hasFilter = plan.kind === 'page' || plan.kind === 'count' || plan.kind === 'aggregates';
-  const filter = hasFilter ? plan.filter : undefined;
+  const written = endpoint.written?.(plan) ?? { by: [] };
   let resolved: Resolved = { plan, hints: [] };
   const lookUp = async () => {
-    const by = await categories.values.known(narrowing);
-    const spelled = await categories.values.spelled(filter);
+    const by = await values.known(written.by);
+    const filter = await values.spelled(written.filter);
     await assertKeywords(filter, database);
-    const hints = await hintsOf(spelled, categories.values, database);
-    resolved = { plan: withResolved(plan, by, spelled), hints };
+    const hints = await hintsOf(filter, values, database);
+    resolved = { plan: endpoint.withWritten?.(plan, { by, filter }) ?? plan, hints };
   };
   // Most filters have nothing to look up: they wait for a slot of the database once, not twice.
   const isKnown =
-    categories.values.areCached(narrowing, filter) &&
-    (filter === undefined || searchesIn(filter).length + otherLiterals(filter).length === 0);
+    values.areCached(written.by, written.filter) &&
+    (written.filter === undefined ||
+      searchesIn(written.filter).length + otherLiterals(written.filter).length === 0);
   await (isKnown ? lookUp() : read(lookUp));
   return resolved;
-}
-
-function withResolved(
-  plan: Plan,
-  by: readonly PlannedNarrowing[],
-  filter: BoundFilter<ResourceField> | undefined,
-): Plan {
-  switch (plan.kind) {
-    case 'page':
-    case 'count':
-      return { ...plan, filter, ...(plan.narrowed && { narrowed: { ...plan.narrowed, by } }) };
-    case 'facets':
-    case 'values':
-      return { ...plan, of: { ...plan.of, by } };
-    case 'aggregates':
-      return { ...plan, filter, narrowing: by };
-    case 'signals':
-    case 'activity':
-    case 'matching':
-      return { ...plan, narrowing: by };
-    default:
-      return plan;
-  }
-}
-
-function narrowingOf(plan: Plan): readonly PlannedNarrowing[] {
-  switch (plan.kind) {
-    case 'page':
-    case 'count':
-      return plan.narrowed?.by ?? [];
-    case 'facets':
-    case 'values':
-      return plan.of.by;
-    case 'aggregates':
-    case 'signals':
-    case 'activity':
-    case 'matching':
-      return plan.narrowing;
-    default:
-      return [];
-  }
 }

@@ -10,21 +10,37 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import { withoutCredential } from '../authenticate/without-credential.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, type EndpointText, templateOf } from './endpoint.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
 import { namesOf } from './request/parameters.ts';
 
 /** The public URLs that the root links: {base_url} and {auth_url}. */
 type RootUrls = Readonly<Record<'baseUrl' | 'authUrl', string>>;
 
-/** The paths of the root: {base_url}, and the host itself. */
-export const ROOT_PATHS = [DATA_BASE_PATH, '/'] as const;
+/** The root: at {base_url}, and at the host itself. */
+export const ROOTS: readonly (readonly [path: string, text: EndpointText])[] = [
+  [
+    DATA_BASE_PATH,
+    {
+      ...{ id: 'listEndpoints', tag: 'service', summary: 'The endpoints of the data API' },
+      description:
+        'Every endpoint with its parameters, fields and relations, and how to get a key. Needs no key.',
+    },
+  ],
+  [
+    '/',
+    {
+      ...{ id: 'listEndpointsOfHost', tag: 'service', summary: 'The same list' },
+      description: 'The root of the host. Needs no key.',
+    },
+  ],
+];
 
 /** The root, at both of its paths, and the way to `/llms.txt`: free and without a key (docs/spec/addresses.md 1.6). */
 export function rootRoutes(served: readonly Endpoint[], urls: RootUrls): Route[] {
   const body = JSON.stringify(rootBody(served, urls));
-  const roots = ROOT_PATHS.map(
-    (path): Route => ({
+  const roots = ROOTS.map(
+    ([path]): Route => ({
       method: 'GET',
       path,
       handler: (request, response) => {
@@ -57,7 +73,7 @@ function llmsRoute({ baseUrl, authUrl }: RootUrls): Route {
 
 /** Every endpoint with its parameters, how to get a key, and what describes the service. */
 export function rootBody(served: readonly Endpoint[], { baseUrl, authUrl }: RootUrls) {
-  const listed = served.filter((endpoint) => endpoint.listed !== false);
+  const listed = served.filter(({ text }) => text !== undefined);
   const accessUrl = authUrl.slice(0, -ACCESS_BASE_PATH.length);
   const dataUrl = baseUrl.slice(0, -DATA_BASE_PATH.length);
   return {
@@ -97,8 +113,4 @@ function plansOf(listed: readonly Endpoint[]) {
       addedPaths: needing.map(({ path }) => templateOf(path)),
     };
   });
-}
-
-function templateOf(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
 }

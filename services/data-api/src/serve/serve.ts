@@ -8,11 +8,11 @@ import type { Caller } from '../find/look-up.ts';
 import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
-import { execute, type Sources } from './execute.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
 import { replyTo, send, withHints } from './reply.ts';
 import { resolve } from './resolve.ts';
+import type { Sources } from './sources.ts';
 
 /** The dependencies of the steps. */
 export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
@@ -35,7 +35,8 @@ const STEPS = {
   replyWithQuote,
   reserve: (call: Call, price: Price, { meter }: Services) =>
     meter.reserve({ call, requestId: contextOf(call.request).requestId, ...price }),
-  execute,
+  execute: (endpoint: Endpoint, plan: unknown, services: Services, caller: Caller) =>
+    endpoint.run(plan, services, caller),
   replyTo,
   settle: (hold: Hold, records: number) => hold.settle(records),
   send,
@@ -67,10 +68,10 @@ async function serve(
   steps.entitle(call, endpoint);
   const parsed = steps.parse(call, endpoint, services);
   const planned = steps.plan(endpoint, parsed);
-  steps.entitleExpands(call, planned);
+  steps.entitleExpands(call, endpoint, planned);
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
-  const { plan, hints } = await steps.resolve(planned, services, caller.read);
+  const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
   work.resume();
   if (parsed.isQuote) {
     const quoted = await steps.replyWithQuote(call, price, services.meter);
@@ -79,9 +80,9 @@ async function serve(
   const hold = await steps.reserve(call, price, services);
   work.resume();
   const reply = await releasedOnError(hold, async () => {
-    const answer = await steps.execute(plan, services, caller);
+    const answer = await steps.execute(endpoint, plan, services, caller);
     work.resume();
-    const shaped = steps.replyTo(call, plan, answer, services.baseUrl);
+    const shaped = steps.replyTo(call, endpoint, answer, services.baseUrl);
     caller.disconnected().throwIfAborted();
     await steps.settle(hold, answer.records);
     work.resume();

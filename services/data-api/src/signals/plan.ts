@@ -7,7 +7,6 @@ import { SIGNAL_TYPES, type SignalType, signalTypeOf } from './signal-types.ts';
 
 /** A page of the change feed (docs/spec/signals.md 9.4). */
 export interface SignalsPlan extends Omit<SignalsQuery, 'types' | 'narrowing' | 'cursor'> {
-  readonly kind: 'signals';
   /** Without duplicates; all types if the feed is not narrowed by type. */
   readonly types: readonly SignalType[];
   readonly narrowing: readonly PlannedNarrowing[];
@@ -25,7 +24,6 @@ export function planSignals(query: SignalsQuery, cursors: CursorCodec): SignalsP
   const { types, cursor, narrowing, ...rest } = query;
   return {
     ...rest,
-    kind: 'signals',
     types: planTypes(types),
     narrowing: planNarrowing(narrowing),
     after: cursor === undefined ? undefined : decodeCursor(cursor, query.order, cursors),

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { addressParts } from '@vcds/importer';
 import { rateFor } from '@vcds/metering';
 import { closedAfterAll } from '@vcds/test-kit';
-import { collection } from '../../src/endpoints.ts';
+import { collection } from '../../src/record-endpoints.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { ADDRESS_MEMBERS } from '../../src/resources/relations.ts';
 import { resource } from '../../src/resources/resource.ts';
@@ -39,9 +39,10 @@ const patent = resource({
   ],
 });
 
+const TEXT = { id: 'listPatents', tag: 'news', summary: 'Patents', description: 'Patents.' };
 const api = await closedAfterAll(
   openApi({
-    extraEndpoints: [collection('/patents', patent, undefined, rateFor('/news'))],
+    extraEndpoints: [collection('/patents', patent, TEXT, { rate: rateFor('/news') })],
   }),
 );
 

@@ -125,7 +125,7 @@ describe('a list of an expanded relation', () => {
       RESET session_replication_role; ANALYZE venture.holding`);
     const relation = resources.fund.relations.get('Startups');
     const expands = relation === undefined ? [] : [{ ...relation, skip: 0, top: 100 }];
-    const plan = { kind: 'record', resource: resources.fund, fields: [], expands } as const;
+    const plan = { resource: resources.fund, fields: [], expands } as const;
     const read = async (name: string) => {
       const { rows } = await api.sql.query('SELECT md5($1)::uuid AS id', [name]);
       const statement = compileRecord({ ...plan, id: rows[0].id, recordCall: '/funds/{id}' }, '');

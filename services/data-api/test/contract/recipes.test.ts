@@ -5,7 +5,7 @@ import { quote } from '@vcds/metering';
 import { PRICED_CALLS } from '@vcds/portal/recipes';
 import { endpoints } from '../../src/endpoints.ts';
 import { createCursors } from '../../src/serve/cursors.ts';
-import { quoteInput } from '../../src/serve/plan.ts';
+import { priceOf } from '../../src/serve/price.ts';
 import { ParameterReader } from '../../src/serve/request/parameter-reader.ts';
 
 const ID = '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11';
@@ -35,7 +35,7 @@ describe('the recipes of llms-full.txt', () => {
       cursors: createCursors(['x'.repeat(32)]),
     };
     const plan = endpoint.plan(endpoint.parse({ reader, ...context }), context);
-    const { ceiling } = quote(endpoint.rate, quoteInput(plan));
+    const { ceiling } = quote(endpoint.rate, priceOf(endpoint, plan).input);
     expect(parameters.has('quote') ? 0 : ceiling).toBe(credits);
   });
 });
