@@ -21,6 +21,8 @@ import {
 /** Cache lifetime of a value that occurs, equal to the maximum lag of counts. */
 const KNOWN_MS = 2_000;
 const KNOWN_MAX = 20_000;
+/** The most values that one statement looks for in the records. */
+const ASKED_MAX = 50;
 
 interface Wanted extends ValuedDimension {
   readonly parameter: string;
@@ -70,11 +72,8 @@ export class ValueResolver {
   async known(by: readonly PlannedNarrowing[]): Promise<readonly PlannedNarrowing[]> {
     const wanted = by.flatMap(wantedBy);
     await this.#lookUp(wanted);
-    for (const each of wanted) {
-      if (this.#of(each) !== undefined) continue;
-      if (!(await this.#occursNow(each))) throw await this.#unknown(each);
-      this.#cache(each, undefined);
-    }
+    const [absent] = await this.#absentNow(wanted.filter((each) => this.#of(each) === undefined));
+    if (absent !== undefined) throw await this.#unknown(absent);
     return by.map((narrowing) => this.#withStored(narrowing));
   }
 
@@ -93,12 +92,12 @@ export class ValueResolver {
     const unknown = values.filter(
       ({ dimension, value }) => this.#of({ dimension: { number: dimension }, value }) === undefined,
     );
-    for (const { field, dimension: number, value } of unknown.slice(0, max)) {
+    const wanted = unknown.slice(0, max).flatMap(({ field, dimension: number, value }) => {
       const dimension = DIMENSIONS.find((each) => each.number === number);
-      if (dimension === undefined) continue;
-      const wanted = { dimension, parameter: '$filter', value };
-      if (await this.#occursNow(wanted)) this.#cache(wanted, undefined);
-      else absent.push({ field, value, nearest: await this.nearest(dimension, value) });
+      return dimension === undefined ? [] : { field, dimension, parameter: '$filter', value };
+    });
+    for (const { field, dimension, value } of await this.#absentNow(wanted)) {
+      absent.push({ field, value, nearest: await this.nearest(dimension, value) });
     }
     return absent;
   }
@@ -162,11 +161,18 @@ export class ValueResolver {
   }
 
   // Facet counts lag behind the records: a new value is found only in the records.
-  async #occursNow(wanted: Wanted): Promise<boolean> {
-    const { dimension, value } = wanted;
-    if (dimension.kind === 'bucketed' && !isYearOf(dimension, value)) return false;
-    const [row] = await this.#database.rows<{ known: boolean }>(occurring(wanted));
-    return row?.known === true;
+  async #absentNow<Value extends Wanted>(wanted: readonly Value[]): Promise<readonly Value[]> {
+    const asked = wanted.filter(
+      ({ dimension, value }) => dimension.kind !== 'bucketed' || isYearOf(dimension, value),
+    );
+    const found = new Set<Value>();
+    for (let from = 0; from < asked.length; from += ASKED_MAX) {
+      const some = asked.slice(from, from + ASKED_MAX);
+      const [row] = await this.#database.rows<{ known: readonly boolean[] }>(occurring(some));
+      for (const each of some.filter((_, index) => row?.known[index] === true)) found.add(each);
+    }
+    for (const each of found) this.#cache(each, undefined);
+    return wanted.filter((each) => !found.has(each));
   }
 
   async #unknown(wanted: Wanted): Promise<QueryError> {

@@ -66,8 +66,15 @@ function ofEach(wanted: readonly Valued[], columns: string): Statement {
 
 // Materialized, so that the planner estimates the cost of all matches and uses an index for rare
 // values. For the first match alone it may choose a sequential scan.
-export function occurring({ dimension, value }: ValuedDimension): Statement {
+/** Of each value, whether a record has it. */
+export function occurring(all: readonly ValuedDimension[]): Statement {
   const values = new SqlValues();
+  const columns = all.map((each) => occursIn(each, values));
+  const text = `SELECT ARRAY[${columns.join(', ')}]::boolean[] AS known`;
+  return { text, values: values.values, plan: 'custom' };
+}
+
+function occursIn({ dimension, value }: ValuedDimension, values: SqlValues): string {
   const wanted = values.add(value, dimension.sqlType);
   const hits = dimension.entities.map((entity) => {
     const { sql, many } = dimension.readings[entity];
@@ -75,9 +82,7 @@ export function occurring({ dimension, value }: ValuedDimension): Statement {
     const { table, listed } = ENTITIES[entity];
     return `SELECT FROM ${table} r WHERE ${has} AND ${listed('r')}`;
   });
-  const text = `WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')})
-    SELECT EXISTS (SELECT FROM hit) AS known`;
-  return { text, values: values.values, plan: 'custom' };
+  return `(WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')}) SELECT EXISTS (SELECT FROM hit))`;
 }
 
 /** A range of years: `2010-2015`. */

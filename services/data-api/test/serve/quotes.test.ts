@@ -5,9 +5,11 @@ import { closedAfterAll } from '@vcds/test-kit';
 import type { DimensionId } from '@vcds/venture-model';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { planNarrowing } from '../../src/narrowing/plan.ts';
+import { ValueResolver } from '../../src/narrowing/resolve.ts';
+import { collection } from '../../src/record-endpoints.ts';
 import { resources } from '../../src/resources/index.ts';
-import type { Sources } from '../../src/serve/execute.ts';
 import { resolve } from '../../src/serve/resolve.ts';
+import type { Sources } from '../../src/serve/sources.ts';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 
@@ -134,13 +136,14 @@ test('a quote runs no statement of the call', async () => {
 test('before the hold, only values that were not found lately are looked up', async () => {
   const sources = { database: api.database, categories: sqlCategories(api.database) };
   const resource = resources.startup;
+  const row = collection('/startups', resource, { id: '', tag: '', summary: '', description: '' });
   const readsOf = async (filter: string, id?: DimensionId, value = '') => {
     let reads = 0;
     const by = planNarrowing(id ? [{ dimension: id, parameter: id, values: [value] }] : []);
     const bound = filter === '' ? undefined : bindFilter(parseFilter(filter), resource.fields);
     const narrowed = { entity: 'startups', by } as const;
     const plan = { kind: 'count', resource, parent: undefined, narrowed, filter: bound } as const;
-    await resolve(plan, sources as unknown as Sources, (work) => {
+    await resolve(row, plan, sources as unknown as Sources, (work) => {
       reads += 1;
       return work();
     });
@@ -161,4 +164,21 @@ test('before the hold, only values that were not found lately are looked up', as
   for (const [reads, ...asked] of cases) {
     expect([...asked, await readsOf(...asked)]).toEqual([...asked, reads]);
   }
+});
+
+test('values that no count has yet are looked for in the records by one statement', async () => {
+  const tags = ['Brand New', 'Newer', 'Newest'];
+  await api.sql.query(`INSERT INTO venture.startup (id, name, tags)
+    VALUES (gen_random_uuid(), 'Novel', '{${tags.map((tag) => `"${tag}"`).join()}}')`);
+  const texts: string[] = [];
+  const rows: typeof api.database.rows = (statement, isReplayed) => {
+    texts.push(statement.text);
+    return api.database.rows(statement, isReplayed);
+  };
+  const values = new ValueResolver({ rows } as unknown as typeof api.database);
+  const by = (written: readonly string[]) =>
+    planNarrowing([{ dimension: 'industry', parameter: 'industry', values: written }]);
+  expect(await values.known(by(tags))).toEqual(by(tags));
+  expect(texts).toHaveLength(2);
+  await expect(values.known(by([...tags, 'Nowhere']))).rejects.toThrow("no value 'Nowhere'");
 });
