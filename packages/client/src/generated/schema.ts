@@ -1517,36 +1517,6 @@ export interface components {
                 };
                 result: components["schemas"]["Facets"];
             };
-            "/aggregates": {
-                query: {
-                    /** @enum {string} */
-                    entity?: "startups" | "funds" | "rounds" | "valuations";
-                    measures?: string[];
-                    by?: string[];
-                    orderby?: string[];
-                    top?: number;
-                    skip?: number;
-                    $filter?: string;
-                    industry?: string[];
-                    country?: string[];
-                    region?: string[];
-                    city?: string[];
-                    stage?: string[];
-                    next_stage?: string[];
-                    investment_stage?: string[];
-                    investor_type?: string[];
-                    team_size?: string[];
-                    operating_status?: string[];
-                    exit_status?: string[];
-                    founded_year?: string[];
-                    fund_group?: string[];
-                    round_series?: string[];
-                    round_stage?: string[];
-                    round_year?: string[];
-                    confirmed?: string[];
-                };
-                result: components["schemas"]["Aggregates"];
-            };
             "/categories/{dimension}": {
                 path: {
                     /** @enum {string} */
@@ -1680,6 +1650,36 @@ export interface components {
                     confirmed?: string[];
                 };
                 result: components["schemas"]["FundingRound"][];
+            };
+            "/aggregates": {
+                query: {
+                    /** @enum {string} */
+                    entity?: "startups" | "funds" | "rounds" | "valuations";
+                    measures?: string[];
+                    by?: string[];
+                    orderby?: string[];
+                    top?: number;
+                    skip?: number;
+                    $filter?: string;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                    confirmed?: string[];
+                };
+                result: components["schemas"]["Aggregates"];
             };
             "/signals": {
                 query: {
