@@ -28,7 +28,7 @@ export interface Input extends Omit<PlanContext, 'cursors'> {
   readonly reader: ParameterReader;
 }
 
-/** What the interface description says about an endpoint. */
+/** The texts of an endpoint in the interface description. */
 export interface EndpointText {
   /** The operationId. */
   readonly id: string;
@@ -44,7 +44,7 @@ export interface EndpointText {
   readonly errors?: readonly ErrorCode[];
 }
 
-/** What the database is asked about a plan before credits are held. */
+/** The parts of a plan that are looked up in the database before credits are held. */
 export interface Written {
   /** Narrowings: their values must occur. */
   readonly by: readonly PlannedNarrowing[];
