@@ -142,7 +142,7 @@ describe('invalid HTTP gets the error body', () => {
     ['XML accepted', get('/v2/things/1', 'Accept: application/xml\r\n'), 200],
     ['a range', get('/v2/things/1', 'Range: bytes=0-1\r\n'), 200],
     ['a condition', get('/v2/things/1', 'If-None-Match: *\r\n'), 200],
-    ['gzip refused', get('/v2/big?bytes=5000', 'Accept-Encoding: gzip;q=0\r\n'), 200],
+    ['gzip excluded', get('/v2/big?bytes=5000', 'Accept-Encoding: gzip;q=0\r\n'), 200],
   ])('answers %s in HTTP/1.1 and JSON', async (_, bytes, status) => {
     const socket = open();
     socket.write(bytes);
