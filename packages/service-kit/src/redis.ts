@@ -35,10 +35,10 @@ const RECONNECT_MS_MAX = 500;
 const DISCONNECT_MS_MAX = 300;
 /** A fail-over is noticed this soon, also if the failed node keeps its connections open. */
 const SLOTS_REFRESH_MS = 1_000;
-/** Of a Cluster: commands that no node received wait a quarter of a second for a connection. */
+/** Of a Cluster: 0: a command of a lost connection is not sent again. */
 const FAIL_FAST_CLUSTER = {
   maxRedirections: 5,
-  retryDelayOnFailover: 50,
+  retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 50,
 } as const;
 const FAIL_FAST = {
@@ -60,20 +60,19 @@ const OFFLINE_QUEUE = {
  * half a second apart. It is returned before it is connected: see `redisReady`.
  */
 export function createRedis(settings: RedisSettings): RedisClient {
-  const { url, name, logger, registry } = settings;
+  const { url, name, logger, registry, commandTimeoutMs = COMMAND_MS_MAX } = settings;
   const client = open(url, {
     connectionName: name,
     ...(settings.hasOfflineQueue ? OFFLINE_QUEUE : FAIL_FAST),
-    commandTimeout:
-      settings.commandTimeoutMs ?? (settings.hasOfflineQueue ? undefined : COMMAND_MS_MAX),
+    commandTimeout: settings.hasOfflineQueue ? settings.commandTimeoutMs : commandTimeoutMs,
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_MS_MAX,
     socketTimeout: settings.socketTimeoutMs,
   });
   const outages = createOutageLog();
   client.on('error', (error: Error) => outages.warn(logger, 'redis error', error, { redis: name }));
-  if (!settings.hasOfflineQueue) guardCommands(client, { name, logger, registry });
-  return client;
+  if (settings.hasOfflineQueue) return client;
+  return guardCommands(client, { name, logger, commandTimeoutMs, registry });
 }
 
 /** Resolves once the client is connected; rejects after `timeoutMs`, or if it is closed. */

@@ -80,11 +80,15 @@ function unavailable(cause: unknown, isUncertain: boolean): RedisUnavailable {
   return new RedisUnavailable(message, { cause, isUncertain });
 }
 
-// Rejected neither by the client, before it was sent, nor by the server.
+/** Errors of commands that Redis answered, or that the client did not send. */
+const EXECUTED_NOTHING: ReadonlySet<string> = new Set([
+  'ReplyError',
+  'CircuitOpenError',
+  'NotConnectedError',
+]);
+
 function isUnanswered(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name === 'ReplyError') return false;
-  if (isCircuitOpen(error)) return false;
-  return !/enableOfflineQueue options is false/.test(error.message);
+  return error instanceof Error && !EXECUTED_NOTHING.has(error.name);
 }
 
 // A client with a circuit breaker rejects a command unsent; it is not retried.
