@@ -35,7 +35,8 @@ export async function readDeepLine(url: string, root: string, apiKey: string): P
 /** The path below the root of the page to which a page links, and the body of the latter. */
 export async function linkedPage(root: string, path: string, apiKey: string) {
   const answer = await httpGet(`${root}${path}`, { headers: { 'X-Api-Key': apiKey } });
-  const [, next = ''] = /^<[^>]*?\/v2([^>]*)>/.exec(answer.link ?? '') ?? [];
+  const [, url = ''] = /^<([^>]*)>/.exec(answer.link ?? '') ?? [];
+  const next = url.slice(url.indexOf('/v2') + '/v2'.length);
   if (next === '') throw new Error(`${path} (${answer.status}) has no next page: ${answer.text}`);
   return { path: next, text: answer.text };
 }

@@ -54,7 +54,7 @@ function readKinds(): readonly [Kind, ...Kind[]] {
   let next = first;
   const followed = {
     onAnswer: (_: string, link: string | undefined) => {
-      next = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1] ?? first;
+      next = /^<([^>]+)>; rel="next"/.exec(link ?? '')?.[1] ?? first;
     },
   };
   const newest = (turn: number) => ({

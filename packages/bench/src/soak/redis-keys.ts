@@ -13,7 +13,7 @@ export async function countKeys(redis: Redis): Promise<ReadonlyMap<string, numbe
   const counts = new Map<string, number>();
   for await (const keys of redis.scanStream({ count: 1_000 })) {
     for (const key of keys as readonly string[]) {
-      const words = key.replace(/\{[^}]*\}/, '').split(':');
+      const words = key.replace(/\{[^{}]*\}/, '').split(':');
       const kind = words.filter((word) => /^[a-z-]+$/i.test(word)).join(':');
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }

@@ -98,7 +98,11 @@ export async function openSampler(
   };
   const ofRedis = async (): Promise<readonly Reading[]> => {
     const info = await redis.info();
-    const value = (name: string) => new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1];
+    const value = (name: string) =>
+      info
+        .split('\r\n')
+        .find((line) => line.startsWith(`${name}:`))
+        ?.slice(name.length + 1);
     return [
       reading('Redis, MB', 'dataset', Number(value('used_memory_dataset')) / MEGABYTE),
       reading('Redis connections', 'all', value('connected_clients')),

@@ -7,10 +7,6 @@ export interface Recipe {
   readonly note?: string;
 }
 
-const UK_SERIES_A =
-  '/categories/round_stage/series-a/rounds?country=United Kingdom' +
-  '&$filter=Confirmed eq true and Amount ne null';
-
 export const RECIPES: readonly Recipe[] = [
   {
     question: 'How many, by a filter',
@@ -48,14 +44,24 @@ export const RECIPES: readonly Recipe[] = [
     ],
   },
   {
-    question: 'Median Series A in the United Kingdom',
+    question: 'Median Series A in the United Kingdom by year',
     calls: [
-      `${UK_SERIES_A}&$count=true`,
-      `${UK_SERIES_A}&$orderby=Amount&$skip=M&$top=1&$select=Amount`,
+      '/aggregates?entity=rounds&measures=count,median(Amount)&by=year(Date)&round_stage=series-a&country=United Kingdom',
     ],
-    note:
-      'M is (n-1)/2 rounded down, n the count; for an even n take `$top=2` and the mean. Any other ' +
-      'quantile likewise.',
+    note: '`known` is the number of rounds with an amount. Also `p25`, `p75`, `p90`, `sum`, `average`, `min`, `max`.',
+  },
+  {
+    question: 'Volume and number of rounds of an industry by quarter',
+    calls: [
+      '/aggregates?entity=rounds&measures=count,sum(Amount)&by=quarter(Date)&industry=Fintech',
+    ],
+  },
+  {
+    question: 'Countries by money raised in a year',
+    calls: [
+      '/aggregates?entity=rounds&measures=sum(Amount),countdistinct(StartupId)&by=country&round_year=2023&orderby=sum(Amount) desc&top=10',
+    ],
+    note: 'A round of a company with offices in two countries is in both; `total` has it once.',
   },
   {
     question: 'Who invested in X',

@@ -53,12 +53,14 @@ const MEANT: Readonly<Record<string, string>> = {
 const UNITS: readonly TimeUnit[] = ['year', 'quarter', 'month'];
 const TIMES: readonly ValueType[] = ['date', 'instant'];
 
-const CALL = /^([A-Za-z_]\w*)\s*\(\s*([^()]*?)\s*\)$/;
+/** Without blanks. */
+const CALL = /^([A-Za-z_]\w*)\(([^()]*)\)$/;
+const COUNT = /^count(?:\(\*?\))?$/i;
 
 /** @throws ApiError `bad_parameter`, `unknown_field`. */
 export function planMeasure(text: string, resource: Resource): Measure {
-  const written = text.trim();
-  if (/^count(?:\s*\(\s*\*?\s*\))?$/i.test(written)) return { name: 'count', kind: 'count' };
+  const written = withoutBlanks(text);
+  if (COUNT.test(written)) return { name: 'count', kind: 'count' };
   const [, of = '', fieldName = ''] = CALL.exec(written) ?? [];
   const name = of.toLowerCase();
   if (name === 'countdistinct') {
@@ -79,7 +81,7 @@ export function planMeasure(text: string, resource: Resource): Measure {
  * @throws ApiError `unknown_dimension`, `unknown_field`, `bad_parameter`.
  */
 export function planKey(text: string, resource: Resource): GroupKey {
-  const written = text.trim();
+  const written = withoutBlanks(text);
   const [, of, fieldName = ''] = CALL.exec(written) ?? [];
   if (of === undefined) {
     const dimension = planDimension(written, 'by');
@@ -96,6 +98,11 @@ export function planKey(text: string, resource: Resource): GroupKey {
   }
   const field = fieldOf(fieldName, resource, 'by', isTime, unit);
   return { name: `${unit}(${field.name})`, kind: 'time', unit, field };
+}
+
+/** Names of measures and keys have none. */
+export function withoutBlanks(text: string): string {
+  return text.replace(/\s/g, '');
 }
 
 function fieldOf(

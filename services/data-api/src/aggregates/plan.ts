@@ -18,7 +18,7 @@ import { ENTITY_DEFAULT } from '../categories/query.ts';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import { AGGREGATE_ENTITIES, AGGREGATE_ENTITY_IDS, type AggregateEntityId } from './entities.ts';
-import { type GroupKey, type Measure, planKey, planMeasure } from './measures.ts';
+import { type GroupKey, type Measure, planKey, planMeasure, withoutBlanks } from './measures.ts';
 import { type AggregatesQuery, KEYS_MAX, MEASURES_MAX } from './query.ts';
 
 /** Groups of one call (docs/spec/limits.md 12.2). */
@@ -144,10 +144,13 @@ function orderOf(
 }
 
 function planOrder(text: string, measures: readonly Measure[], by: readonly GroupKey[]): Order {
-  const [, written = '', direction = 'asc'] = /^\s*(.*?)(?:\s+(asc|desc))?\s*$/i.exec(text) ?? [];
-  const descending = direction.toLowerCase() === 'desc';
+  const words = text.trim().split(/\s+/);
+  const last = words.at(-1)?.toLowerCase();
+  const descending = last === 'desc';
+  const hasDirection = words.length > 1 && (descending || last === 'asc');
+  const written = withoutBlanks(words.slice(0, hasDirection ? -1 : undefined).join(''));
   const isNamed = ({ name }: { readonly name: string }) =>
-    name.toLowerCase() === written.replace(/\s/g, '').toLowerCase();
+    name.toLowerCase() === written.toLowerCase();
   const measure = measures.findIndex(isNamed);
   if (measure >= 0) return { measure, descending };
   const key = by.findIndex(isNamed);

@@ -8,6 +8,7 @@ import {
   ENTITIES,
   ENTITY_IDS,
   entityOf,
+  FIGURES,
   INDEXED,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
@@ -248,7 +249,8 @@ test.each(ENTITY_IDS)('a change of each indexed column of %s is logged', async (
   );
   const own = INDEXED.flatMap(({ readings }) => readings[entity] ?? []);
   const sql = own.filter(({ through }) => through === undefined).map((each) => each.sql('record'));
-  const columns = [...sql, listed('record')].flatMap(
+  const figures = FIGURES[entity].map((figure) => figure.sql('record'));
+  const columns = [...sql, ...figures, listed('record')].flatMap(
     (text) => text.match(/(?<=record\.)\w+/g) ?? [],
   );
   expect(columns.length).toBeGreaterThan(8);

@@ -13,6 +13,7 @@ import { trainMatching } from '../../src/worker/train/train.ts';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { startSites } from '../find/support/sites.ts';
 import { seedId } from '../support/collections.ts';
+import { publishOutbox } from '../support/publish.ts';
 import { call, connect, httpTransport, postMessage, stdioTransport, toolCall } from './support.ts';
 
 const stack = await closedAfterAll(openStack());
@@ -72,12 +73,13 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['check_balance', {}, 0],
 ];
 
-beforeAll(() =>
-  eventually(async () => {
+beforeAll(async () => {
+  await publishOutbox(stack.sql);
+  await eventually(async () => {
     const { body } = await api.get(keyOf(gone), '/signals?limit=20');
     return (body as { signals: unknown[] }).signals.length === 20;
-  }),
-);
+  });
+});
 
 describe.each([
   ['HTTP, the protocol of 2026', () => connect(overHttp(keyOf(paid)))],

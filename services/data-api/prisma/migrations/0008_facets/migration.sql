@@ -45,12 +45,12 @@ BEGIN
     THEN 10 ELSE 0 END
   FROM old_rows o JOIN new_rows n ON n.id = o.id
   WHERE (o.tags, o.countries, o.regions, o.cities, o.investment_stages, o.investment_types,
-         o.groups, o.members_count, o.operating_status, o.founded, o.location,
+         o.groups, o.members_bucket, o.members_count, o.operating_status, o.founded, o.location,
          o.investments_count, o.last_investment_date, o.average_round_amount,
          o.deleted_at IS NULL)
     IS DISTINCT FROM
         (n.tags, n.countries, n.regions, n.cities, n.investment_stages, n.investment_types,
-         n.groups, n.members_count, n.operating_status, n.founded, n.location,
+         n.groups, n.members_bucket, n.members_count, n.operating_status, n.founded, n.location,
          n.investments_count, n.last_investment_date, n.average_round_amount,
          n.deleted_at IS NULL);
   RETURN NULL;
