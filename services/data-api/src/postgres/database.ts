@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isNativeError } from 'node:util/types';
 import type pg from 'pg';
 import { StatisticsCopy } from './column-statistics.ts';
 import { failureOf, unavailable } from './errors.ts';
@@ -172,7 +173,7 @@ export class Database {
 
 function repeatReasonOf(error: unknown): RepeatReason | undefined {
   if (error instanceof NotReplayedError) return 'not_replayed';
-  if (error instanceof Error && 'code' in error && ABSENT.has(error.code)) return 'not_replayed';
+  if (isNativeError(error) && 'code' in error && ABSENT.has(error.code)) return 'not_replayed';
   const failure = failureOf(error);
   return failure === 'conflict' || failure === 'connection' ? failure : undefined;
 }

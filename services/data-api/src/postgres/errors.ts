@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { ApiError } from '@vcds/service-kit';
 
 /** SQLSTATE of a cancelled statement, for example by its time limit. */
@@ -23,7 +24,7 @@ export type Failure = 'timeout' | 'too_large' | 'busy' | 'conflict' | 'connectio
 /** Why a statement failed; undefined for an invalid one. Unwraps the errors of {@link unavailable}. */
 export function failureOf(thrown: unknown): Failure | undefined {
   const error = thrown instanceof ApiError ? thrown.cause : thrown;
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (CONFLICTS.has(code) || CONFLICT.test(error.message)) return 'conflict';
   if (code === CANCELED) return 'timeout';
@@ -39,7 +40,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
 
 /** Whether the database was unreachable or its connection lost. A limit of a statement is not an outage. */
 export function isOutage(thrown: unknown): boolean {
-  if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
+  if (!(thrown instanceof ApiError) || !isNativeError(thrown.cause)) return false;
   const failure = failureOf(thrown);
   return failure !== 'timeout' && failure !== 'too_large';
 }

@@ -9,29 +9,11 @@ import { compilePage } from '../../src/collections/page-sql.ts';
 import { type PagePlan, planCollection } from '../../src/collections/plan.ts';
 import { readPage } from '../../src/collections/read-page.ts';
 import type { Answer } from '../../src/postgres/database.ts';
-import { column, recordFields } from '../../src/resources/field.ts';
-import { resource } from '../../src/resources/resource.ts';
 import { createCursors } from '../../src/serve/cursors.ts';
 import { errorOf, openApi } from '../support/api.ts';
 import { makeVisible, seedId, withTableRows } from '../support/collections.ts';
+import { sample } from './support/sample.ts';
 
-/** One sortable field of each type that a resource sorts by. */
-const sample = resource({
-  name: 'sample',
-  scope: 'companies',
-  title: 'Sample',
-  table: 'venture.sample',
-  live: () => 'true',
-  fields: recordFields([
-    column('Name', 'text', 'name', { sortable: true }),
-    column('Year', 'year', 'year', { sortable: true }),
-    column('Members', 'integer', 'members', { sortable: true }),
-    column('Amount', 'usd', 'amount', { sortable: true }),
-    column('Date', 'date', 'date', { sortable: true }),
-    column('Confirmed', 'boolean', 'confirmed', { sortable: true }),
-    column('Rounds', 'integer', 'rounds', { sortable: true, notNull: true }),
-  ]),
-});
 const SORTABLE = [...sample.fields.values()].flatMap((field) => (field.sortable ? field.name : []));
 
 const api = await closedAfterAll(openApi());
