@@ -34,7 +34,7 @@ export { keySteps } from './key-steps.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestPath } from './nearest-path.ts';
-export { createOutageLog, reasonOf } from './outage-log.ts';
+export { createOutageLog, type OutageLog, reasonOf } from './outage-log.ts';
 export { type QueryString, readParameters, readPath, readQueryString } from './parameters.ts';
 export { ClientGone, readBody } from './read-body.ts';
 export { NotServingError, type ReadinessCheck } from './readiness.ts';

@@ -45,7 +45,12 @@ export const product: Product = {
       nodeOptions: SMALL_YOUNG_GENERATION,
       internalPort: 'accessApiInternal',
     },
-    { name: 'data-api', entry: built('data-api/dist/main.js'), internalPort: 'dataApiInternal' },
+    {
+      name: 'data-api',
+      entry: built('data-api/dist/main.js'),
+      nodeOptions: SMALL_YOUNG_GENERATION,
+      internalPort: 'dataApiInternal',
+    },
     {
       name: 'worker',
       entry: built('access-api/dist/worker-main.js'),

@@ -18,7 +18,7 @@ export interface Recalculated {
  * aborted.
  */
 export async function recalculateOperatingStatus(
-  client: pg.ClientBase,
+  client: Pick<pg.Pool, 'query'>,
   signal?: AbortSignal,
 ): Promise<Recalculated> {
   const observations = await inBatches(client, 'turn_observations', signal);
@@ -27,7 +27,7 @@ export async function recalculateOperatingStatus(
 }
 
 async function inBatches(
-  client: pg.ClientBase,
+  client: Pick<pg.Pool, 'query'>,
   name: 'turn_observations' | 'sweep_operating_status',
   signal: AbortSignal | undefined,
 ): Promise<number> {

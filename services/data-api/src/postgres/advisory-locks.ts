@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** The first number of the locks of this product; the second names the job in four letters. */
-export const PRODUCT_LOCKS = 0x76636473; // vcds
+/** The first number of the locks of this product; the second is four letters. */
+const PRODUCT_LOCKS = 0x76636473; // vcds
 
 /**
- * The advisory locks of the background jobs. The importer holds `impt` in the same form, the jobs of
- * the data worker hold one per name, and migrations hold one of their own.
+ * The advisory locks of the background jobs. The importer holds `impt` in the same form, and
+ * migrations hold one of their own.
  */
 export const ADVISORY_LOCKS = {
   signalPublisher: [PRODUCT_LOCKS, 0x7369676e], // sign
-  operatingStatus: [PRODUCT_LOCKS, 0x73746174], // stat
+  jobs: [PRODUCT_LOCKS, 0x6a6f6273], // jobs
   facetIndexer: [PRODUCT_LOCKS, 0x66616365], // face
 } as const;
 

@@ -7,7 +7,6 @@ import {
   type Logger,
   type Service,
   startInternalService,
-  systemClock,
 } from '@vcds/service-kit';
 import pg from 'pg';
 import type { Registry } from 'prom-client';
@@ -19,21 +18,19 @@ import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
 import { FacetIndexer } from './index-facets/facet-indexer.ts';
 import { createIndexerMetrics } from './index-facets/metrics.ts';
-import { startJobConsumer } from './jobs/job-consumer.ts';
-import type { JobThreadData } from './jobs/job-thread.ts';
 import { JOBS } from './jobs/jobs.ts';
-import { runInThread } from './jobs/run-in-thread.ts';
+import { runInChild } from './jobs/run-in-child.ts';
+import { startJobs } from './jobs/run-jobs.ts';
 import { recordQueuedObservations } from './observations/record-queued.ts';
 import { createPublisherMetrics } from './publish-signals/metrics.ts';
 import { SignalPublisher } from './publish-signals/publisher.ts';
-import { startOperatingStatusJob } from './status/operating-status-job.ts';
 import { registerTransactionMetrics } from './transaction-metrics.ts';
 
 const NAME = 'data-worker';
 /** For probes and metrics, and for observations. */
 const CONNECTIONS_MAX = 2;
 const STATEMENT_MS_MAX = 10_000;
-const JOB_THREAD = programBeside(import.meta.url, 'jobs/job-thread');
+const JOB_PROCESS = programBeside(import.meta.url, 'jobs/job-process');
 
 /**
  * Starts the data worker: it publishes signals, updates the facet index, records observations, and runs
@@ -67,17 +64,12 @@ export async function startDataWorker(
   pool.on('error', () => undefined);
   registerPoolMetrics(metrics.registry, { primary: { jobs: pool } });
   registerTransactionMetrics(metrics.registry, pool);
-  const consumer = startJobConsumer({
+  const jobs = startJobs({
     config,
     jobs: JOBS,
-    run: (job, signal) => {
-      const workerData: JobThreadData = { job, config };
-      return runInThread({ program: JOB_THREAD, workerData, signal });
-    },
-    pool,
+    run: (job, signal) => runInChild({ program: JOB_PROCESS, job, signal }),
     registry: metrics.registry,
     logger,
-    clock: systemClock,
   });
   const loops = startLoops({ config, pool, registry: metrics.registry, logger });
   return startInternalService({
@@ -86,13 +78,13 @@ export async function startDataWorker(
     metrics,
     checks: {
       database: () => schemaCheck(async (text) => (await pool.query(text)).rows),
-      queue: consumer.assertConnected,
+      queue: jobs.assertConnected,
     },
     host: config.DATA_WORKER_INTERNAL_HOST,
     port: config.DATA_WORKER_INTERNAL_PORT,
     variable: 'DATA_WORKER_INTERNAL_PORT',
     resources: [
-      { name: 'jobs', close: consumer.close, closeMsMax: consumer.closeMsMax },
+      { name: 'jobs', close: jobs.close, closeMsMax: jobs.closeMsMax },
       { name: 'loops', close: loops.close },
       { name: 'database', close: () => pool.end() },
     ],
@@ -120,13 +112,12 @@ function startLoops({ config, pool, registry, logger }: LoopOptions) {
     ...createIndexerMetrics(registry, pool),
   });
   indexer.start();
-  const status = startOperatingStatusJob({ connectionString, logger });
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const observations = recordQueuedObservations({ redis, writer: pool, logger });
   return {
     /** Each ends after its batch. */
     close: async (): Promise<void> => {
-      const loops = [publisher, indexer, status, observations];
+      const loops = [publisher, indexer, observations];
       await Promise.all(loops.map((loop) => loop.close()));
       await closeRedis(redis);
     },

@@ -1,6 +1,11 @@
 // Tests docs/spec/operations.md 16.9.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLogger, createRedis, type RedisClient, systemClock } from '@vcds/service-kit';
+import { createLogger, createRedis, type RedisClient } from '@vcds/service-kit';
 import {
   createTestDatabase,
   createTestRedis,
@@ -15,15 +20,12 @@ import { Registry } from 'prom-client';
 import { queueObservation, takeObservations } from '../../src/observations/observation-queue.ts';
 import type { CompanyObservation } from '../../src/observations/observed-pages.ts';
 import { readDataWorkerConfig } from '../../src/worker/config.ts';
-import type { JobCounts, JobSchedule } from '../../src/worker/jobs/job.ts';
-import { type JobConsumerOptions, startJobConsumer } from '../../src/worker/jobs/job-consumer.ts';
-import { withJobLock } from '../../src/worker/jobs/job-lock.ts';
-import { type JobQueue, openJobQueue } from '../../src/worker/jobs/job-queue.ts';
-import { runInThread } from '../../src/worker/jobs/run-in-thread.ts';
+import type { JobCounts, JobSchedule } from '../../src/worker/jobs/jobs.ts';
+import { runInChild } from '../../src/worker/jobs/run-in-child.ts';
+import { type JobsOptions, openJobQueue, startJobs } from '../../src/worker/jobs/run-jobs.ts';
 
 const database = await createTestDatabase();
 const databaseUrl = database.urlOf('vcds_data_worker');
-const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
 const owner = new pg.Pool({ connectionString: database.url, max: 1 });
 const rows = async <Row extends object>(text: string) => (await owner.query<Row>(text)).rows;
 const LOCK_MS = 1_000;
@@ -37,11 +39,11 @@ const OBSERVATION: CompanyObservation = {
   source: 'find',
 };
 
-type Consumer = ReturnType<typeof startJobConsumer>;
+type Worker = ReturnType<typeof startJobs>;
 let redis: TestRedisDatabase;
 let client: RedisClient;
-let queue: JobQueue;
-let consumers: Consumer[] = [];
+let queue: ReturnType<typeof openJobQueue>;
+let workers: Worker[] = [];
 let lines: Record<string, unknown>[] = [];
 let registry = new Registry();
 const environment = () => ({
@@ -60,16 +62,22 @@ const job = (name: string, more: Partial<JobSchedule> = {}): JobSchedule => ({
   msMax: 600_000,
   ...more,
 });
-const start = (options: Pick<JobConsumerOptions, 'jobs' | 'run'>): Consumer => {
+const start = (options: Pick<JobsOptions, 'jobs' | 'run'>): Worker => {
   registry = new Registry();
-  const consumer = startJobConsumer({
-    ...{ pool, registry, logger, clock: systemClock, lockMs: LOCK_MS },
+  const worker = startJobs({
+    ...{ registry, logger, lockMs: LOCK_MS },
     config: readDataWorkerConfig(environment()),
     ...options,
   });
-  consumers.push(consumer);
-  return consumer;
+  workers.push(worker);
+  return worker;
 };
+/** A run of the fixture. */
+const once = (job: string) => ({
+  program: new URL('fixtures/run-once.mjs', import.meta.url),
+  job,
+  signal: new AbortController().signal,
+});
 const outcomes = () =>
   lines.flatMap(({ job: name, outcome }) => (outcome ? [[name, outcome]] : []));
 /** Ends when the signal is aborted, as a long run does. */
@@ -91,18 +99,17 @@ beforeEach(async () => {
   redis = await createTestRedis();
   client = createRedis({ url: redis.url, name: 'test', logger, hasOfflineQueue: true });
   queue = openJobQueue(client);
-  consumers = [];
+  workers = [];
   lines = [];
 });
 afterEach(async () => {
   killServices();
-  await Promise.all(consumers.map((consumer) => consumer.close()));
+  await Promise.all(workers.map((worker) => worker.close()));
   await queue.close();
   client.disconnect();
   await redis.drop();
 });
 afterAll(async () => {
-  await pool.end();
   await owner.end();
   await database.drop();
 });
@@ -120,15 +127,15 @@ describe('the schedules', () => {
     expect(await queue.getDelayedCount()).toBe(1);
   });
 
-  test('follow the configuration of the worker that starts last', async () => {
+  test('follow the configuration of the worker that leads', async () => {
     const at = (pattern: string) => [job('first', { scheduleOf: () => pattern })];
     const patterns = async () => (await queue.getJobSchedulers()).map(({ pattern }) => pattern);
-    start({ jobs: at('30 2 * * *'), run });
-    await eventually(async () => expect(await patterns()).toEqual(['30 2 * * *']));
-    start({ jobs: at('45 3 * * *'), run });
-    await eventually(async () => expect(await patterns()).toEqual(['45 3 * * *']));
-    start({ jobs: at('off'), run });
-    await eventually(async () => expect(await patterns()).toEqual([]));
+    for (const pattern of ['30 2 * * *', '45 3 * * *', 'off']) {
+      const worker = start({ jobs: at(pattern), run });
+      const expected = pattern === 'off' ? [] : [pattern];
+      await eventually(async () => expect(await patterns()).toEqual(expected));
+      await worker.close();
+    }
   });
 
   test('do not delay a job that is due and not off: one of several workers runs it at once', async () => {
@@ -143,17 +150,13 @@ describe('the schedules', () => {
 });
 
 describe('a job', () => {
-  test('never runs twice at a time, and another job runs beside it', async () => {
-    const running = new Map<string, number>();
+  test('runs alone, whatever the number of workers and of jobs in the queue', async () => {
+    let running = 0;
     let mostAtOnce = 0;
-    const met = gate();
-    const run = async (name: string): Promise<JobCounts> => {
-      running.set(name, (running.get(name) ?? 0) + 1);
-      mostAtOnce = Math.max(mostAtOnce, ...running.values());
-      // Both jobs are under way at some time: each waits for the other.
-      if (running.size === 2) met.open();
-      await met.opened;
-      running.set(name, (running.get(name) ?? 0) - 1);
+    const run = async (): Promise<JobCounts> => {
+      mostAtOnce = Math.max(mostAtOnce, ++running);
+      await setImmediate();
+      running -= 1;
       return { records: 1 };
     };
     const jobs = [job('first'), job('second')];
@@ -162,16 +165,6 @@ describe('a job', () => {
     await eventually(() => expect(outcomes()).toHaveLength(4));
     expect(mostAtOnce).toBe(1);
     expect(lines.filter(({ records }) => records === 1)).toHaveLength(4);
-  });
-
-  test('that runs elsewhere for all of the waiting time is not run', async () => {
-    const signal = new AbortController().signal;
-    const lock = { connectionString: databaseUrl, job: 'first', signal };
-    const inner = await withJobLock(lock, () =>
-      withJobLock({ ...lock, waitMsMax: 10 }, async () => 'ran'),
-    );
-    expect(inner).toBeUndefined();
-    expect(await withJobLock(lock, async () => 'ran')).toBe('ran');
   });
 
   test('that fails is logged, counted and retried later, and others go on', async () => {
@@ -215,19 +208,27 @@ describe('a job', () => {
     });
   });
 
-  test('is stopped when the session of its lock is lost', async () => {
+  test('is stopped when the leader loses its session, and repeated by the next leader', async () => {
     const begun = gate();
+    let runs = 0;
     start({
       jobs: [job('first')],
-      run: (_name, signal) => {
+      run: async (_name, signal) => {
+        runs += 1;
+        if (runs > 1) return { records: 1 };
         begun.open();
         return untilAborted(signal);
       },
     });
     await queue.add('first', {});
     await begun.opened;
-    expect(await endConnections(database.url, 'data-worker first lock')).toBe(1);
-    await eventually(() => expect(outcomes()).toEqual([['first', 'failed']]));
+    expect(await endConnections(database.url, 'data-worker jobs')).toBe(1);
+    await eventually(() => {
+      expect(outcomes()).toEqual([
+        ['first', 'stopped'],
+        ['first', 'succeeded'],
+      ]);
+    });
   });
 });
 
@@ -260,38 +261,29 @@ describe('a run that does not end by itself', () => {
     await eventually(() => expect(outcomes()).toEqual([['first', 'succeeded']]));
   });
 
-  test('ends its thread, also while it computes', async () => {
-    const busy = new URL(
-      `data:text/javascript,${encodeURIComponent(
-        `import { workerData } from 'node:worker_threads';
-         Atomics.store(workerData, 0, 1); Atomics.notify(workerData, 0);
-         for (;;);`,
-      )}`,
-    );
-    const begun = new Int32Array(new SharedArrayBuffer(4));
+  test('is killed, also while it computes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vcds-run-'));
+    const file = join(folder, 'begun');
     const stop = new AbortController();
-    const run = runInThread({
-      ...{ program: busy, workerData: begun, signal: stop.signal, returnMsMax: 0 },
-    });
-    await eventually(() => Atomics.load(begun, 0) === 1);
+    const run = runInChild({ ...once(`busy:${file}`), signal: stop.signal, returnMsMax: 0 });
+    await eventually(() => existsSync(file));
     stop.abort(new Error('stopped'));
     await expect(run).rejects.toThrow('stopped');
+    await rm(folder, { recursive: true });
   });
 });
 
-test('a thread returns its counts, or its error', async () => {
-  const signal = new AbortController().signal;
-  const thread = (code: string) =>
-    runInThread({
-      program: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-      workerData: { records: 3 },
-      signal,
-    });
-  const counts = `import { parentPort, workerData } from 'node:worker_threads';
-    parentPort.postMessage(workerData); parentPort.close();`;
-  expect(await thread(counts)).toEqual({ records: 3 });
-  await expect(thread(`throw new Error('no data');`)).rejects.toThrow('no data');
-  await expect(thread('')).rejects.toThrow('ended with code 0');
+describe('the process of a run', () => {
+  test('returns its counts or its error, and ends', async () => {
+    expect(await runInChild(once('counts'))).toEqual({ records: 3 });
+    await expect(runInChild(once('error'))).rejects.toThrow('no data');
+    await expect(runInChild(once('none'))).rejects.toThrow('The run ended with 0.');
+  });
+
+  test('ends alone when it needs more memory than a run may have', async () => {
+    const limited = { ...once('memory'), heapMbMax: 32 };
+    await expect(runInChild(limited)).rejects.toThrow('The run ended with SIGABRT.');
+  });
 });
 
 test('the process is ready, leads, records what data-api observed, and ends on SIGTERM', async () => {

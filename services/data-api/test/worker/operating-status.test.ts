@@ -1,6 +1,6 @@
 // Tests docs/spec/resources.md 4.14.
 // Tests docs/spec/import.md 14.7.
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';
 import { createLogger } from '@vcds/service-kit';
@@ -19,8 +19,9 @@ import {
   startup,
 } from '../../../../packages/importer/test/support.ts';
 import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
+import { readDataWorkerConfig } from '../../src/worker/config.ts';
+import { JOBS } from '../../src/worker/jobs/jobs.ts';
 import { runAsLeader } from '../../src/worker/run-as-leader.ts';
-import { startOperatingStatusJob } from '../../src/worker/status/operating-status-job.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
 
@@ -116,40 +117,19 @@ const importOutdated = async (key: string) => {
   await fixture.rows(`ALTER TABLE venture.startup ENABLE TRIGGER before_write`);
 };
 
-test('the status is recalculated without a write: at the start, and every night', async () => {
-  const pauses: number[] = [];
-  const events = new EventEmitter();
-  const blocker = new pg.Client(fixture.url);
-  await blocker.connect();
-  await blocker.query('SELECT pg_advisory_lock($1, $2)', [...ADVISORY_LOCKS.operatingStatus]);
+test('the status is recalculated without a write: every hour, from 00:01 UTC', async () => {
   await importOutdated('first');
-  const started = once(events, 'paused');
-  const job = startOperatingStatusJob({
-    connectionString: fixture.url,
-    logger: createLogger({ service: 'test', level: 'silent' }),
-    clock: { wallMs: () => Date.UTC(2026, 0, 1, 22) },
-    pause: async (ms) => {
-      pauses.push(ms);
-      events.emit('paused');
-      await once(events, 'resume');
-    },
-  });
-  await started;
   expect(await status('first')).toMatchObject({ status: 'Active' });
-  await blocker.query('SELECT pg_advisory_unlock_all()');
-  await blocker.end();
-  for (const key of ['first', 'second']) {
-    if (key === 'second') await importOutdated(key);
-    const paused = once(events, 'paused');
-    events.emit('resume');
-    await paused;
-    expect(await status(key)).toMatchObject({ status: 'ProbablyClosed' });
-  }
-  const closing = job.close();
-  events.emit('resume');
-  await closing;
-  // Twice a second while another process holds the lock, else at 00:01 of the next day.
-  expect(pauses).toEqual([500, 7_260_000, 7_260_000]);
+  const job = JOBS.find(({ name }) => name === 'operating-status');
+  const config = readDataWorkerConfig({ DATABASE_URL: fixture.url, REDIS_URL: 'redis://unused' });
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const signal = new AbortController().signal;
+  const pool = new pg.Pool({ connectionString: fixture.urlOf('vcds_data_worker'), max: 2 });
+  const counts = await job?.run({ config, pool, logger, signal });
+  await pool.end();
+  expect(counts).toEqual({ startups: 1, observations: 0 });
+  expect(await status('first')).toMatchObject({ status: 'ProbablyClosed' });
+  expect(job?.scheduleOf(config)).toBe('1 * * * *');
 });
 
 test('the next import recalculates the status, and reports it', async () => {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JobCounts, JobSchedule } from './job.ts';
+import type { JobCounts, JobSchedule } from './jobs.ts';
 
-/** `busy`: another run of the job went on; `stopped`: the process stopped, another one repeats it. */
-export const JOB_OUTCOMES = ['succeeded', 'failed', 'stopped', 'busy'] as const;
+/** `stopped`: the process stopped or no longer leads; another one repeats it. */
+export const JOB_OUTCOMES = ['succeeded', 'failed', 'stopped'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 /** Metrics of the jobs. `lastSuccesses` reads what all workers have recorded. */
@@ -14,7 +14,7 @@ export function createJobMetrics(
   const registers = [registry];
   const runs = new Counter({
     name: 'vcds_job_runs_total',
-    help: 'Runs of a job in this process by outcome: succeeded, failed, stopped or busy.',
+    help: 'Runs of a job in this process by outcome: succeeded, failed or stopped.',
     labelNames: ['job', 'outcome'],
     registers,
   });

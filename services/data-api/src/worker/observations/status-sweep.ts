@@ -1,6 +1,6 @@
 import { closeRedis, createRedis, redisReady } from '@vcds/service-kit';
 import { openSiteReader } from '@vcds/site-facts/reader';
-import type { JobContext } from '../jobs/job.ts';
+import type { JobContext } from '../jobs/jobs.ts';
 import { type SweepCounts, sweepSites } from './sweep-sites.ts';
 
 const REDIS_MS_MAX = 30_000;

@@ -1,5 +1,5 @@
 import { activeVersion } from '../../models/model-store.ts';
-import type { JobContext, JobCounts } from '../jobs/job.ts';
+import type { JobContext, JobCounts } from '../jobs/jobs.ts';
 import { trainMatching } from './train.ts';
 
 /** Trains the models on the records and stores them. */
