@@ -1,17 +1,18 @@
+import sendgridClient from '@sendgrid/client';
+import sendgridMail from '@sendgrid/mail';
 import type { Clock } from '@vcds/service-kit';
 import { errorCode } from '@vcds/service-kit/error-code';
 import { retryAfterMsOf } from './retry-delay.ts';
 import { DeliveryError, type MailTransport, type Message } from './transport.ts';
 
-const BASE_URL = 'https://api.sendgrid.com';
-/** From the connection to the status of the response. */
+// The packages also export their classes, but their types only declare the shared instance.
+const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
+const { MailService } = sendgridMail as unknown as { MailService: new () => typeof sendgridMail };
+
+/** From the first byte of the request to the last one of the response. */
 const ANSWER_MS_MAX = 10_000;
-const NO_TRACKING = Object.freeze({
-  click_tracking: { enable: false, enable_text: false },
-  open_tracking: { enable: false },
-  subscription_tracking: { enable: false },
-  ganalytics: { enable: false },
-});
+/** Responses have an empty body, or a list of errors. */
+const ANSWER_BYTES_MAX = 1_048_576;
 
 export interface SendgridOptions {
   readonly apiKey: string;
@@ -27,55 +28,86 @@ export interface SendgridOptions {
 /**
  * Sends through SendGrid's v3 interface, without click, open or subscription tracking, so that
  * SendGrid does not rewrite the message. A response of 408, 429 or 5xx and a network error may be
- * retried; every other error is final. The body of a response, which repeats the input, is not read.
+ * retried; every other error is final.
  */
 export function createSendgridTransport(options: SendgridOptions): MailTransport {
-  const { apiKey, from, baseUrl = BASE_URL, clock, answerMsMax = ANSWER_MS_MAX } = options;
-  const url = `${baseUrl.replace(/\/$/, '')}/v3/mail/send`;
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const { apiKey, from, baseUrl, clock, answerMsMax = ANSWER_MS_MAX } = options;
+  const open = () => {
+    const client = new Client();
+    client.setApiKey(apiKey);
+    if (baseUrl !== undefined) client.setDefaultRequest('baseUrl', baseUrl);
+    // Options of axios. Without redirects, the API key goes to this host only.
+    const limits = {
+      url: '',
+      maxRedirects: 0,
+      maxContentLength: ANSWER_BYTES_MAX,
+      signal: AbortSignal.timeout(answerMsMax),
+    };
+    client.setDefaultRequest(limits);
+    const service = new MailService();
+    service.setClient(client);
+    return service;
+  };
   return {
     name: 'sendgrid',
     send: async (message) => {
-      // Without redirects, the API key goes to this host only.
-      const request = { method: 'POST', headers, redirect: 'manual' } as const;
-      const body = JSON.stringify(bodyOf(message, from));
-      const signal = AbortSignal.timeout(answerMsMax);
-      const response = await fetch(url, { ...request, body, signal }).catch((error: unknown) => {
-        throw unreachable(error);
-      });
-      await response.body?.cancel();
-      if (!response.ok) throw rejected(response, clock);
+      try {
+        await open().send(mailData(message, from));
+      } catch (error) {
+        throw deliveryError(error, clock);
+      }
     },
   };
 }
 
-function bodyOf({ to, subject, text, html, headers }: Message, from: string) {
-  // `Name <address>`, as MAIL_FROM is checked.
-  const [name = '', email] = from.split(/[<>]/);
+function mailData({ to, subject, text, html, headers }: Message, from: string) {
   return {
-    personalizations: [{ to: [{ email: to }] }],
-    from: email === undefined ? { email: from } : { email, name: name.trim() },
+    to: { email: to },
+    from,
     subject,
-    content: [
-      { type: 'text/plain', value: text },
-      { type: 'text/html', value: html },
-    ],
-    headers,
-    tracking_settings: NO_TRACKING,
+    text,
+    html,
+    headers: { ...headers },
+    trackingSettings: {
+      clickTracking: { enable: false, enableText: false },
+      openTracking: { enable: false },
+      subscriptionTracking: { enable: false },
+      ganalytics: { enable: false },
+    },
   };
 }
 
-function unreachable(error: unknown): DeliveryError {
-  const { cause = error, name } = error as Error;
-  const reason = name === 'TimeoutError' ? 'timeout' : (errorCode(cause) ?? 'unknown');
-  return new DeliveryError(`SendGrid is unreachable (${reason}).`, { isFinal: false });
+// The client's error contains the whole request, so neither it nor the response's text is used.
+function deliveryError(error: unknown, clock: Clock): DeliveryError {
+  const status = statusOf(error);
+  if (status === undefined) {
+    return new DeliveryError(`SendGrid is unreachable (${errorCode(error) ?? 'unknown'}).`, {
+      isFinal: false,
+    });
+  }
+  const isFinal = status !== 408 && status !== 429 && status < 500;
+  const retryAfterMs = isFinal ? undefined : retryAfterMsOf(headersOf(error), clock.wallMs());
+  return new DeliveryError(`SendGrid responded with ${status}.`, {
+    isFinal,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
-function rejected({ status, headers }: Response, clock: Clock): DeliveryError {
-  const isFinal = status !== 408 && status !== 429 && status < 500;
-  const retryAfterMs = isFinal
-    ? undefined
-    : retryAfterMsOf((name) => headers.get(name) ?? undefined, clock.wallMs());
-  const failure = { isFinal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  return new DeliveryError(`SendGrid responded with ${status}.`, failure);
+function statusOf(error: unknown): number | undefined {
+  const code = field(error, 'code');
+  if (typeof code === 'number') return code;
+  const status = field(field(error, 'response'), 'status');
+  return typeof status === 'number' ? status : undefined;
+}
+
+function headersOf(error: unknown): (name: string) => string | undefined {
+  const headers = field(field(error, 'response'), 'headers');
+  return (name) => {
+    const value = field(headers, name);
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

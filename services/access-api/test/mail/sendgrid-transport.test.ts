@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort, testClock } from '@vcds/test-kit';
+
 import { renderMessage } from '../../src/mail/message.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
 import type { DeliveryError } from '../../src/mail/transport.ts';
@@ -96,27 +97,22 @@ describe('the SendGrid transport', () => {
     await other.close();
   });
 
-  test('no answer in time or a broken one may be tried again', async () => {
+  test('no answer in time, a slow one or a broken one may be tried again', async () => {
+    const answerMsMax = 300;
     server.answer = () => undefined;
-    expect(await failure({ answerMsMax: 300 })).toMatchObject({
-      message: 'SendGrid is unreachable (timeout).',
-      isFinal: false,
-    });
-    server.answer = (response) => void response.destroy();
-    expect(await failure()).toMatchObject({
-      message: expect.stringMatching(/^SendGrid is unreachable \([A-Z_]+\)\.$/),
-      isFinal: false,
-    });
-  });
-
-  test('a message is sent when its status is there: the rest of the answer is not waited for', async () => {
+    expect(await failure({ answerMsMax })).toMatchObject({ isFinal: false });
     server.answer = (response) => {
       response.writeHead(202);
       const drip = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(drip));
     };
-    await transport().send(MESSAGE);
-    expect(server.requests).toHaveLength(1);
+    // This answer never ends.
+    expect(await failure({ answerMsMax })).toMatchObject({ isFinal: false });
+    server.answer = (response) => void response.destroy();
+    expect(await failure()).toMatchObject({
+      message: 'SendGrid is unreachable (ECONNRESET).',
+      isFinal: false,
+    });
   });
 
   test('a server that is not there may be tried again', async () => {
