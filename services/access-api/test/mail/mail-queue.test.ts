@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { createTestRedisCluster, createTestRedisServer } from '@vcds/test-kit';
+import { createTestRedisCluster, createTestRedisServer, eventually } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import { createMailQueue, MailQueueError, openMailQueue } from '../../src/mail/queue.ts';
 
@@ -65,6 +65,11 @@ describe('the mail queue', () => {
   test('keeps all of itself in one slot of a cluster', async () => {
     const cluster = await createTestRedisCluster({ replicas: 0 });
     const queue = createMailQueue({ url: cluster.url, logger });
+    // A cluster is ready before the connections to all of its nodes are.
+    await eventually(async () => {
+      await queue.enqueue(randomUUID());
+      return true;
+    });
     await Promise.all(Array.from({ length: 20 }, () => queue.enqueue(randomUUID())));
     const clients = cluster.nodes.map(({ url }) => new Redis(url));
     const keys = await Promise.all(clients.map((client) => client.keys('*')));
