@@ -11,6 +11,11 @@ const FIRES_MS_MAX = 120_000;
  * the culprit, and the repair ends it. promtool provokes the alerts that need another system.
  */
 const provoked = hasMonitoring() ? test : test.skip;
+if (!hasMonitoring()) {
+  process.stderr.write(
+    'The alerts are not provoked: install the packages prometheus and prometheus-redis-exporter.\n',
+  );
+}
 const installation = hasMonitoring() ? await closedAfterAll(startInstallation()) : undefined;
 
 provoked.each(INCIDENTS.map((incident) => [incident.alert, incident.what, incident] as const))(
