@@ -44,6 +44,7 @@ const ENDPOINTS = `
 /categories/{dimension}/{value}/funds | funds | companies | 1 a record | * | $top | The price of the collection that it lists.
 /categories/{dimension}/{value}/rounds | rounds | rounds | 0.5 a record | * | $top | The price of the collection that it lists.
 /signals | signals | signals | 0.25 a record | subject object | limit | Per signal.
+/changes | changes | signals | 0.25 a record | - | limit | Per entry. With include=record, each record also has the price of its collection.
 /signals/types | dictionaries | signals | free | - | - | Free.
 /activityfeed | signals | signals | 0.25 a record | - | $top | Per entry.
 /find | find | find | 25 a call | - | - | Per call.
@@ -61,6 +62,7 @@ portfolios | Portfolios | 0.5 a record
 company_people | The people at a company | 0.5 a record
 news | News | 0.25 a record
 signals | Signals | 0.25 a record
+changes | Changes of records | 0.25 a record
 mentions | Mentions and other references | 0.25 a record
 tweets | Tweets | 0.25 a record
 search | Search and autocomplete | 1 a call

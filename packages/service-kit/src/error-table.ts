@@ -36,6 +36,7 @@ export const ERRORS = Object.freeze({
   request_timeout: 408,
   too_many_keys: 409,
   invalid_or_expired: 410,
+  cursor_lost: 410,
   body_too_large: 413,
   url_too_long: 414,
   unsupported_media_type: 415,
@@ -89,6 +90,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = Object.freeze
   request_timeout: 'The request did not arrive in time.',
   too_many_keys: 'The account has the maximum of valid keys; revoke one first.',
   invalid_or_expired: 'There is no open registration.',
+  cursor_lost:
+    'The database was restored from a backup that does not have the change of the cursor.',
   body_too_large: 'The body is too large.',
   url_too_long: 'The URL is too long.',
   unsupported_media_type: 'The body is not JSON.',

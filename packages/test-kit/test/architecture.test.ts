@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'threads', 'models', 'serve/request', 'resources'],
+      ...['postgres', 'threads', 'models', 'serve/request', 'resources', 'replica'],
       'authenticate',
       ...[
         'observations',
@@ -58,6 +58,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'search',
         'find',
         'signals',
+        'changes',
       ],
       ...['activity', 'matching', 'serve', 'mcp', 'worker', '.'],
     ],
@@ -167,7 +168,9 @@ describe('the direction of dependencies', () => {
 
   test('the data worker and what answers requests share only the rooms below both', () => {
     const src = 'services/data-api/src/';
-    const shared = ['worker', 'postgres', 'resources', 'models', 'observations', 'threads'];
+    const shared = [
+      ...['worker', 'postgres', 'resources', 'replica', 'models', 'observations', 'threads'],
+    ];
     const roomOf = (path: string) => path.slice(src.length).split('/', 1)[0] ?? '';
     const crossing = imports.filter(
       ({ file, target }) =>

@@ -23,6 +23,7 @@ import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.t
 import { AGGREGATES } from './aggregates-body.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
+import { CHANGE } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
 
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
@@ -172,6 +173,15 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
       order: enumOf(['asc', 'desc']),
     },
     { description: 'A page of the change feed.' },
+  ),
+  Change: CHANGE,
+  ChangePage: object(
+    {
+      changes: arrayOf(ref('Change')),
+      nextCursor: text('The position after the page: `cursor` of the next call.'),
+      hasMore: { type: 'boolean', description: 'Whether more changes follow.' },
+    },
+    { description: 'A page of the changes of records.' },
   ),
   SignalTypes: object(
     {

@@ -66,6 +66,7 @@ const TAGS = [
   { name: 'search', description: 'Companies by name or website, and tags.' },
   { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
   { name: 'signals', description: 'The change feed, and the activity feed for readers.' },
+  { name: 'replica', description: 'A copy of the data: changes of records.' },
   { name: 'matching', description: 'Investors for companies, companies for investors.' },
   { name: 'service', description: 'Endpoints and prices.' },
 ] as const;

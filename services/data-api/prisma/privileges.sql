@@ -18,6 +18,12 @@ GRANT INSERT, UPDATE (occurred_at, dated) ON venture.signal TO vcds_data_worker;
 GRANT UPDATE ON venture.signal_publisher TO vcds_data_worker;
 GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_worker;
 
+-- Publishing changes of records, and those that existed before the feed.
+GRANT INSERT, DELETE ON venture.change_outbox TO vcds_data_worker;
+GRANT INSERT ON venture.change TO vcds_data_worker;
+GRANT UPDATE, DELETE ON venture.change_backfill TO vcds_data_worker;
+GRANT SELECT ON SEQUENCE venture.change_outbox_serial_seq TO vcds_data_worker;
+
 -- Indexing facets: from the log of changes into codes and counts.
 GRANT INSERT, DELETE ON venture.facet_change, venture.facet_batch TO vcds_data_worker;
 GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
@@ -39,7 +45,8 @@ GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.f
 GRANT INSERT, UPDATE ON venture.term, venture.usd_rate,
   venture.import_run, venture.import_sequence TO vcds_importer;
 GRANT INSERT ON venture.term_spelling, venture.spelling_choice TO vcds_importer;
-GRANT INSERT ON venture.signal_outbox, venture.facet_change, venture.name_word TO vcds_importer;
+GRANT INSERT ON venture.signal_outbox, venture.change_outbox, venture.facet_change,
+  venture.name_word TO vcds_importer;
 GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
 -- The tables of one run, which the importer creates and drops.
 GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;

@@ -96,6 +96,38 @@ export interface components {
             /** @description The number of records. Absent without counts. */
             count?: number;
         };
+        /** @description A change of a record. */
+        Change: {
+            /** @description Identifies the entry. */
+            id: string;
+            /** @enum {string} */
+            collection: "startups" | "funds" | "fundingrounds" | "postvaluations" | "persons" | "news" | "holdings";
+            /** @description The `Id` of the record; of a holding `FUND/STARTUP`. */
+            recordId: string;
+            /**
+             * @description upsert and split: write the record. delete and merge: remove it.
+             * @enum {string}
+             */
+            op: "upsert" | "delete" | "merge" | "split";
+            /** @description Increases with each change of a stated fact of the record. */
+            revision: number;
+            /** @description When the change was published, in microseconds. The order of the feed. */
+            detectedAt: string;
+            /** @description The fields that changed; null if all are new. */
+            fields: string[] | null;
+            /** @description Of a merge and a split, the other record. */
+            into?: string;
+            /** @description With `include=record`: the record as its collection answers it now; null if it is not there. */
+            record?: Record<string, never> | null;
+        };
+        /** @description A page of the changes of records. */
+        ChangePage: {
+            changes: components["schemas"]["Change"][];
+            /** @description The position after the page: `cursor` of the next call. */
+            nextCursor: string;
+            /** @description Whether more changes follow. */
+            hasMore: boolean;
+        };
         /** @description A company that a search found. `fields` selects from these members. */
         CompanyMatch: {
             Id: string;
@@ -735,7 +767,7 @@ export interface components {
             }[];
             classes: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -746,7 +778,7 @@ export interface components {
             }[];
             endpoints: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -1715,6 +1747,17 @@ export interface components {
                 };
                 result: components["schemas"]["SignalPage"];
             };
+            "/changes": {
+                query: {
+                    collections?: ("startups" | "funds" | "fundingrounds" | "postvaluations" | "persons" | "news" | "holdings")[];
+                    cursor?: string;
+                    since?: string;
+                    limit?: number;
+                    /** @enum {string} */
+                    include?: "record";
+                };
+                result: components["schemas"]["ChangePage"];
+            };
             "/find": {
                 query: {
                     website?: string;
@@ -1775,7 +1818,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

@@ -10,6 +10,8 @@ export interface Exhaustion {
   readonly required: number;
   /** How many expands it asked for. */
   readonly expands: number;
+  /** As in QuoteInput. */
+  readonly unitsPerItem?: number | undefined;
   /** Whether it asked for a total, whose price is flat. */
   readonly countOnly: boolean;
   readonly plan: PlanId;

@@ -13,13 +13,14 @@ export interface ReducePageSize {
 /** The remedy, or nothing if the price is flat or not even one record is within the credits. */
 export function reducePageSize(
   entry: RateCardEntry,
-  { expands, countOnly }: Pick<QuoteInput, 'expands' | 'countOnly'>,
+  { expands, countOnly, unitsPerItem = 1 }: Omit<QuoteInput, 'ceilingRecords'>,
   credits: number,
 ): readonly ReducePageSize[] {
   const parameter = entry.pageParameter;
   if (entry.flat || countOnly || parameter === null) return [];
-  const max = affordableRecords(entry, { credits, expands });
-  return max === undefined ? [] : [{ type: 'reduce_page_size', parameter, max }];
+  const units = affordableRecords(entry, { credits, expands });
+  const max = Math.floor((units ?? 0) / unitsPerItem);
+  return max < 1 ? [] : [{ type: 'reduce_page_size', parameter, max }];
 }
 
 /** `1 credit`, `2 credits`. */

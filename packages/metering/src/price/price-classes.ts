@@ -34,6 +34,7 @@ export const PRICE_CLASSES = Object.freeze({
   company_people: perRecord('The people at a company', 2),
   news: perRecord('News', 1),
   signals: perRecord('Signals', 1),
+  changes: perRecord('Changes of records', 1),
   mentions: perRecord('Mentions and other references', 1),
   tweets: perRecord('Tweets', 1),
   find: perCall('Live look-up of a site', 25),

@@ -14,6 +14,11 @@ export interface QuoteInput {
   readonly ceilingRecords: number;
   /** How many expands the call asks for. */
   readonly expands: number;
+  /**
+   * The most units that one item of a page costs, where items have different prices: `ceilingRecords`
+   * is then the number of units. Default 1.
+   */
+  readonly unitsPerItem?: number | undefined;
   /** `$count=true`: one credit, whatever is counted (docs/spec/credits.md 10.3 rule 5). */
   readonly countOnly: boolean;
 }

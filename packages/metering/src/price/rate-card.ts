@@ -87,6 +87,15 @@ const ROWS: readonly Row[] = [
     'signals',
     { page: 'limit', expands: ['subject', 'object'], note: 'Per signal.' },
   ],
+  [
+    '/changes',
+    'changes',
+    'signals',
+    {
+      page: 'limit',
+      note: 'Per entry. With include=record, each record also has the price of its collection.',
+    },
+  ],
   ['/signals/types', 'dictionaries', 'signals', { note: 'Free.' }],
   ['/activityfeed', 'signals', 'signals', { page: '$top', note: 'Per entry.' }],
   ['/find', 'find', 'find', { note: 'Per call.' }],

@@ -38,6 +38,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'Use a method of the `Allow` header.',
   request_timeout: 'Send the request faster.',
   invalid_or_expired: 'Register again.',
+  cursor_lost: 'Delete the copy, and start without a cursor.',
   body_too_large: 'Send less.',
   url_too_long: 'Split the call.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',

@@ -256,7 +256,7 @@ export class Meter {
     const exhaustion = {
       entry: rate,
       required: quote.ceiling,
-      expands: input.expands,
+      ...{ expands: input.expands, unitsPerItem: input.unitsPerItem },
       countOnly: input.countOnly,
       plan: call.principal.plan,
       limit: balance.limit,

@@ -1,10 +1,12 @@
 import { type ActivityCursorCodec, createActivityCursorCodec } from '../activity/cursor.ts';
+import { type ChangeCursorCodec, createChangeCursorCodec } from '../changes/cursor.ts';
 import { createPageCursorCodec, type PageCursorCodec } from '../collections/cursor.ts';
 import { type CursorCodec, createCursorCodec } from '../signals/cursor.ts';
 
-/** The cursors of both feeds and of collections. */
+/** The cursors of feeds and of collections. */
 export interface Cursors {
   readonly signals: CursorCodec;
+  readonly changes: ChangeCursorCodec;
   readonly activity: ActivityCursorCodec;
   readonly pages: PageCursorCodec;
 }
@@ -13,6 +15,7 @@ export interface Cursors {
 export function createCursors(secrets: readonly string[]): Cursors {
   return {
     signals: createCursorCodec(secrets),
+    changes: createChangeCursorCodec(secrets),
     activity: createActivityCursorCodec(secrets),
     pages: createPageCursorCodec(secrets),
   };

@@ -1,4 +1,4 @@
-import type { Principal } from '@vcds/credentials';
+import type { Principal, Scope } from '@vcds/credentials';
 import { PLANS, type QuoteInput, type RateCardEntry, rateFor } from '@vcds/metering';
 import type { BoundFilter } from '@vcds/odata-query';
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
@@ -51,6 +51,13 @@ export interface Written {
   readonly filter?: BoundFilter<ResourceField> | undefined;
 }
 
+/** A part of an answer that needs a scope of its own, and the parameter that asks for it. */
+export interface EntitledPart {
+  readonly scope: Scope | null;
+  readonly parameter: string;
+  readonly value: string;
+}
+
 /** A row of the table of endpoints. `parse` and `plan` are pure. */
 export interface Endpoint<Query = unknown, Plan = unknown> {
   /** Below {base_url}, parameters as `:name`. */
@@ -80,6 +87,8 @@ export interface Endpoint<Query = unknown, Plan = unknown> {
   price?(plan: Plan): Partial<QuoteInput>;
   /** The relations whose records it adds. */
   expands?(plan: Plan): readonly Relation[];
+  /** Other parts that need further scopes. */
+  parts?(plan: Plan): readonly EntitledPart[];
   written?(plan: Plan): Written;
   /** The plan with what the database has in place of {@link written}. */
   withWritten?(plan: Plan, written: Written): Plan;

@@ -22,6 +22,9 @@ export function entitleExpands(call: Call, endpoint: Endpoint, plan: unknown): v
     const { scope } = resources[relation.target];
     assertEntitled(call, scope, { parameter: '$expand', value: relation.name, see: '/pricing' });
   }
+  for (const { scope, ...details } of endpoint.parts?.(plan) ?? []) {
+    assertEntitled(call, scope, { ...details, see: '/pricing' });
+  }
 }
 
 function assertEntitled({ principal }: Call, scope: Scope | null, details?: ErrorDetails): void {

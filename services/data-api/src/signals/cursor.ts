@@ -21,9 +21,12 @@ const ORDERS: readonly FeedOrder[] = ['asc', 'desc'];
 const AT = { version: 0, order: 1, detectedAt: 2, position: 10 } as const;
 const BYTES = 18;
 
-/** @param secrets the first encodes, all of them decode, so that one can be replaced. */
-export function createCursorCodec(secrets: readonly string[]) {
-  const codec = createByteCodec(secrets, 'vcds signals cursor', BYTES);
+/**
+ * @param secrets the first encodes, all of them decode, so that one can be replaced.
+ * @param feed a cursor of another feed is invalid.
+ */
+export function createCursorCodec(secrets: readonly string[], feed = 'vcds signals cursor') {
+  const codec = createByteCodec(secrets, feed, BYTES);
   return {
     /** The position as an opaque text of 46 characters. */
     encode({ detectedAtUs, position }: FeedPosition, order: FeedOrder): string {

@@ -94,8 +94,8 @@ export function parseTimeRange(
   until: TextParameter,
   today: string,
 ): TimeRange {
-  const sinceUs = moment(reader, since, today);
-  const untilUs = moment(reader, until, today);
+  const sinceUs = parseMoment(reader, since, today);
+  const untilUs = parseMoment(reader, until, today);
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
     throw new ApiError('bad_date', `${since.name} must not be later than ${until.name}.`, {
       parameter: since.name,
@@ -129,8 +129,16 @@ function instantText(us: bigint): string {
   return new Date(Number(us / US)).toISOString();
 }
 
-// Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
-function moment(reader: ParameterReader, row: TextParameter, today: string): bigint | undefined {
+/**
+ * Microseconds since 1970. Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
+ *
+ * @throws ApiError `bad_date`.
+ */
+export function parseMoment(
+  reader: ParameterReader,
+  row: TextParameter,
+  today: string,
+): bigint | undefined {
   const { name } = row;
   const text = reader.text(row, 'bad_date');
   if (text === undefined) return undefined;

@@ -175,6 +175,8 @@ describe('the roles have no other privileges', () => {
     );
     expect(rows.map(({ role, table, right }) => `${role} ${right} ${table}`)).toEqual([
       'vcds_access_api DELETE access.login',
+      'vcds_data_worker DELETE venture.change_backfill',
+      'vcds_data_worker DELETE venture.change_outbox',
       'vcds_data_worker DELETE venture.facet_batch',
       'vcds_data_worker DELETE venture.facet_change',
       'vcds_data_worker DELETE venture.model',

@@ -20,6 +20,11 @@ export function createPublisherMetrics(registry: Registry, pool: pg.Pool) {
     labelNames: ['type'],
     registers,
   });
+  const changed = new Counter({
+    name: 'vcds_changes_published_total',
+    help: 'Changes of records that this process published.',
+    registers,
+  });
   const delay = new Histogram({
     name: 'vcds_signals_publish_delay_seconds',
     help: 'Time from the write of a change to the publication of its signal.',
@@ -46,7 +51,7 @@ export function createPublisherMetrics(registry: Registry, pool: pg.Pool) {
   };
   new Gauge({
     name: 'vcds_signals_lag_seconds',
-    help: 'Age of the oldest committed change that is not published; 0 if there is none.',
+    help: 'Age of the oldest committed change that is not in a feed; 0 if there is none.',
     registers,
     collect: async function () {
       this.set((await read()).seconds);
@@ -54,14 +59,16 @@ export function createPublisherMetrics(registry: Registry, pool: pg.Pool) {
   });
   new Gauge({
     name: 'vcds_signals_backlog',
-    help: `Committed changes that are not published, counted up to ${BACKLOG_MAX}.`,
+    help: `Committed changes whose signals are not published, counted up to ${BACKLOG_MAX}.`,
     registers,
     collect: async function () {
       this.set((await read()).count);
     },
   });
   return {
-    published: (shares: readonly PublishedShare[]): void => {
+    /** @param entries changes of records. */
+    published: (shares: readonly PublishedShare[], entries: number): void => {
+      changed.inc(entries);
       for (const { type, count, delaySeconds } of shares) {
         published.inc({ type }, count);
         for (let n = 0; n < count; n++) delay.observe(delaySeconds);
@@ -81,9 +88,13 @@ interface Backlog {
 async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   try {
     const { rows } = await pool.query<Backlog>(
-      `SELECT count(*)::int AS count, coalesce(greatest(0,
+      `SELECT count(*) FILTER (WHERE is_signal)::int AS count, coalesce(greatest(0,
          extract(epoch FROM clock_timestamp() - min(written_at))), 0)::float8 AS seconds
-       FROM (SELECT written_at FROM venture.signal_outbox ORDER BY serial LIMIT $1) w`,
+       FROM (
+         (SELECT written_at, true AS is_signal FROM venture.signal_outbox
+           ORDER BY serial LIMIT $1)
+         UNION ALL
+         (SELECT written_at, false FROM venture.change_outbox ORDER BY serial LIMIT 1)) w`,
       [BACKLOG_MAX],
     );
     return rows[0] ?? { count: Number.NaN, seconds: Number.NaN };

@@ -5,6 +5,7 @@ import { LogFloor } from '../log-floor.ts';
 import { runAsLeader } from '../run-as-leader.ts';
 import type { PublisherMetrics } from './metrics.ts';
 import { beginTerm, publishBatch } from './publish-batch.ts';
+import { backfillChanges, publishChanges } from './publish-changes.ts';
 
 export interface PublisherOptions {
   /** The primary; not through a pooler that shares sessions. */
@@ -19,6 +20,7 @@ export interface PublisherOptions {
 
 const CHANNEL = 'venture_signals';
 const SERIALS = 'venture.signal_outbox_serial_seq';
+const CHANGE_SERIALS = 'venture.change_outbox_serial_seq';
 
 const BATCH_MAX = 5_000;
 /** Milliseconds between two polls while changes arrive. */
@@ -34,8 +36,8 @@ const STATEMENT_MS_MAX = 60_000;
 const SETTINGS = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' } as const;
 
 /**
- * Publishes changes from the outbox to the feed, in one process at a time (see
- * {@link runAsLeader}).
+ * Publishes from both outboxes to their feeds, signals and changes of records, in one process at a
+ * time (see {@link runAsLeader}).
  */
 export class SignalPublisher {
   readonly #options: PublisherOptions;
@@ -86,26 +88,29 @@ export class SignalPublisher {
     const { metrics, batchMax = BATCH_MAX } = this.#options;
     const term = await beginTerm(client);
     await client.query(`LISTEN ${CHANNEL}`);
-    let floor = new LogFloor(SERIALS);
+    let outboxes = new Outboxes(client, term, batchMax);
     let asleep = await setAsleep(client, false);
+    let isBackfilling = true;
     let lastChangeMs = performance.now();
     while (!this.#stop.signal.aborted) {
       this.#woken = false;
-      const batch = await publishBatch(client, term, floor.position, batchMax);
-      floor.taken(batch, batchMax);
-      metrics.published(batch.shares);
-      if (batch.count > 0) {
+      const { shares, entries, isEmpty, isFull } = await outboxes.publish();
+      metrics.published(shares, entries);
+      if (!isEmpty) {
         lastChangeMs = performance.now();
         if (asleep) asleep = await setAsleep(client, false);
-        await floor.mark(client);
-        if (batch.count < batchMax) await this.#pause(BUSY_MS);
+        await outboxes.mark();
+        if (!isFull) await this.#pause(BUSY_MS);
+      } else if (isBackfilling) {
+        isBackfilling = await backfillChanges(client, batchMax);
+        lastChangeMs = performance.now();
       } else if (asleep) {
         await this.#pause(ASLEEP_MS);
       } else if (performance.now() - lastChangeMs > BUSY_FOR_MS) {
         // Polls once more from serial 0 before it sleeps: commits until now sent no notification,
         // and a floor that is too high would skip changes permanently.
         asleep = await setAsleep(client, true);
-        floor = new LogFloor(SERIALS);
+        outboxes = new Outboxes(client, term, batchMax);
       } else {
         await this.#pause(BUSY_MS);
       }
@@ -139,4 +144,38 @@ async function setAsleep(client: pg.Client, asleep: boolean): Promise<boolean> {
     asleep,
   ]);
   return asleep;
+}
+
+/** Both outboxes, each read from its floor. */
+class Outboxes {
+  readonly #signals = new LogFloor(SERIALS);
+  readonly #changes = new LogFloor(CHANGE_SERIALS);
+  readonly #client: pg.Client;
+  readonly #term: bigint;
+  readonly #batchMax: number;
+
+  constructor(client: pg.Client, term: bigint, batchMax: number) {
+    this.#client = client;
+    this.#term = term;
+    this.#batchMax = batchMax;
+  }
+
+  /** A batch of each. */
+  async publish() {
+    const [client, term, max] = [this.#client, this.#term, this.#batchMax];
+    const signals = await publishBatch(client, term, this.#signals.position, max);
+    this.#signals.taken(signals, max);
+    const changes = await publishChanges(client, term, this.#changes.position, max);
+    this.#changes.taken(changes, max);
+    return {
+      ...{ shares: signals.shares, entries: changes.entries },
+      isEmpty: signals.count + changes.count === 0,
+      isFull: signals.count === max || changes.count === max,
+    };
+  }
+
+  async mark(): Promise<void> {
+    await this.#signals.mark(this.#client);
+    await this.#changes.mark(this.#client);
+  }
 }
