@@ -22,8 +22,8 @@ export const AGGREGATE_FIELDS = {
   },
   funds: {
     sums: ['MembersCount', 'InvestmentsCount', 'AverageRoundAmount', 'ExitRate'],
-    orders: ['Founded', 'LastInvestmentDate'],
-    dates: ['LastInvestmentDate', 'CreatedTimeStamp', 'UpdatedTimeStamp'],
+    orders: ['Founded', 'FirstInvestmentDate', 'LastInvestmentDate'],
+    dates: ['FirstInvestmentDate', 'LastInvestmentDate', 'CreatedTimeStamp', 'UpdatedTimeStamp'],
     ids: [],
   },
   rounds: {
@@ -33,7 +33,7 @@ export const AGGREGATE_FIELDS = {
     ids: ['StartupId', 'Investor'],
   },
   valuations: {
-    sums: ['Amount'],
+    sums: ['Amount', 'RoundAmount', 'StepUp'],
     orders: ['Date', 'Year'],
     dates: ['Date', 'CreatedTimeStamp', 'UpdatedTimeStamp'],
     ids: ['StartupId'],

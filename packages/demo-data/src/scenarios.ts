@@ -3,7 +3,7 @@ import type { ImportLine, PatchLine } from '@vcds/importer';
 import { startupLines } from './base.ts';
 import { describeStartup } from './descriptions.ts';
 import { type Fund, fundLine } from './funds.ts';
-import { holdingLine, otherFund } from './holdings.ts';
+import { exitOf, holdingLine, otherFund } from './holdings.ts';
 import { companyNewsLine, roundNewsLine } from './news.ts';
 import { observationLine } from './observations.ts';
 import { hireOf, type Member, partnerOf, peopleLines, positionLine } from './people.ts';
@@ -224,7 +224,9 @@ const sell: Action<Startup> = ({ company, day, stamp, random }) => {
   const funds = company.outcome === null ? fundsOf(company) : [];
   const status = random.chance(0.7) ? 'Acquired' : 'Exited';
   const hasNews = funds.length > 0 && random.chance(0.5);
-  const exits = funds.map((fund) => holdingLine(fund, company.index, status, stamp));
+  const exits = funds.map((fund) =>
+    holdingLine(fund, company.index, status, stamp, exitOf(company, day)),
+  );
   return hasNews ? [...exits, companyNewsLine(company, 101, day, stamp)] : exits;
 };
 

@@ -1,4 +1,4 @@
-// Tests docs/spec/resources.md 4.3, 4.4.
+// Tests docs/spec/resources.md 4.3, 4.4, 4.18.
 /** Columns derived from other records equal those computed from the records, for all writers. */
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
@@ -12,7 +12,8 @@ const id = (name: string) => `md5('${name}')::uuid`;
 
 const SEED = `
   TRUNCATE venture.startup, venture.fund, venture.person, venture.funding_round,
-    venture.round_investor, venture.holding, venture.post_valuation, venture.news CASCADE;
+    venture.round_investor, venture.holding, venture.post_valuation, venture.startup_person,
+    venture.news CASCADE;
   INSERT INTO venture.startup (id, name)
     SELECT md5('startup' || n)::uuid, 'Startup ' || n FROM generate_series(0, 2) n;
   INSERT INTO venture.fund (id, name)
@@ -58,10 +59,11 @@ const COMPARED = `
   UNION ALL
   SELECT 'fund', f.id, jsonb_build_object(
       'investments', f.investments_count, 'date', f.last_investment_date,
+      'first', f.first_investment_date,
       'average', f.average_round_amount, 'exits', c.exit_rate,
       'latest', coalesce(c.latest_investments, '{}'), 'startups', coalesce(c.startups_count, 0)),
     jsonb_build_object(
-      'investments', a.investments, 'date', a.date, 'average', a.average, 'exits', (
+      'investments', a.investments, 'date', a.date, 'first', a.first, 'average', a.average, 'exits', (
         SELECT round(avg((h.status <> 'Held')::int), 4)::float8
         FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
         WHERE h.fund_id = f.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL),
@@ -73,7 +75,7 @@ const COMPARED = `
         FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
         WHERE h.fund_id = f.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL))
   FROM venture.fund f LEFT JOIN venture.fund_computed c ON c.id = f.id, LATERAL (
-    SELECT count(*) AS investments, max(r.date) AS date,
+    SELECT count(*) AS investments, max(r.date) AS date, min(r.date) AS first,
       round(avg(r.amount) FILTER (WHERE r.confirmed)) AS average
     FROM venture.round_investor p JOIN venture.funding_round r ON r.id = p.round_id
     WHERE p.fund_id = f.id AND p.deleted_at IS NULL AND r.deleted_at IS NULL
@@ -90,7 +92,92 @@ const OTHER_HOLDINGS = `
   WHERE h.rounds_count IS DISTINCT FROM coalesce(i.rounds, 0)
     OR NOT h.stated AND (h.deleted_at IS NULL) <> (i.rounds IS NOT NULL)`;
 
+interface Valuation {
+  readonly id: string;
+  readonly startup: string;
+  readonly date: string | null;
+  readonly amount: number | null;
+  readonly estimated: boolean;
+  readonly round: {
+    readonly startup: string;
+    readonly stage: number | null;
+    readonly amount: number | null;
+    readonly deleted: boolean;
+  } | null;
+  readonly stored: readonly (number | null)[];
+}
+
+interface Person {
+  readonly role: string | null;
+  readonly posts: readonly { readonly title: string | null; readonly deleted: boolean }[];
+  readonly founded: number | null;
+}
+
+const FACTS = `SELECT (
+    SELECT coalesce(json_agg(json_build_object('id', v.id, 'startup', v.startup_id, 'date', v.date,
+      'amount', v.amount, 'estimated', v.estimated, 'round', (
+        SELECT json_build_object('startup', r.startup_id, 'stage', r.stage, 'amount', r.amount,
+          'deleted', r.deleted_at IS NOT NULL) FROM venture.funding_round r WHERE r.id = v.round_id),
+      'stored', json_build_array(v.round_stage, v.round_amount, v.previous_stage, v.step_up))), '[]')
+    FROM venture.post_valuation v WHERE v.deleted_at IS NULL) AS valuations, (
+    SELECT json_agg(json_build_object('role', p.role, 'founded', p.founded_count, 'posts', (
+      SELECT coalesce(json_agg(json_build_object('title', j.title,
+        'deleted', j.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL)), '[]')
+      FROM venture.startup_person j JOIN venture.startup s ON s.id = j.startup_id
+      WHERE j.person_id = p.id))) FROM venture.person p) AS persons`;
+
+const only = <T>(values: readonly (T | null)[]): T | null => {
+  const known = new Set(values.filter((value) => value !== null));
+  return known.size === 1 ? ([...known][0] ?? null) : null;
+};
+
+const ofRound = ({ round, startup }: Valuation) =>
+  round === null || round.deleted || round.startup !== startup ? null : round;
+
+/** The facts of a valuation among all that are not deleted, by the text of the specification. */
+function factsOf(valuation: Valuation, all: readonly Valuation[]): readonly (number | null)[] {
+  const { startup, date, amount } = valuation;
+  const round = ofRound(valuation);
+  const own = [round?.stage ?? null, round?.amount ?? null];
+  if (date === null || amount === null) return [...own, null, null];
+  const earlier = all.filter(
+    (other) =>
+      other.startup === startup &&
+      other.amount !== null &&
+      other.date !== null &&
+      other.date < date,
+  );
+  const day = earlier
+    .map((other) => other.date ?? '')
+    .sort()
+    .at(-1);
+  const then = earlier.filter((other) => other.date === day);
+  const reported = then.filter(({ estimated }) => !estimated);
+  const before = reported.length > 0 ? reported : then;
+  const previous = only(before.map((other) => other.amount));
+  const step = previous === null || previous === 0 ? null : amount / previous;
+  return [
+    ...own,
+    only(before.map((other) => ofRound(other)?.stage ?? null)),
+    step === null ? null : Math.round(step * 10_000) / 10_000,
+  ];
+}
+
+function foundedBy({ role, posts }: Person): number | null {
+  const titles = posts.filter(({ deleted }) => !deleted).map(({ title }) => title);
+  const founded = titles.filter((title) => title === 'Co-Founder & CEO').length;
+  if (founded > 0) return founded;
+  const isNone = titles.length > 0 && !titles.includes(null) && (role ?? 'investor') === 'investor';
+  return isNone ? 0 : null;
+}
+
 async function expectDerived(): Promise<void> {
+  const [facts] = await fixture.rows<{ valuations: Valuation[]; persons: Person[] }>(FACTS);
+  const { valuations = [], persons = [] } = facts ?? {};
+  expect(valuations.map(({ stored }) => stored)).toEqual(
+    valuations.map((valuation) => factsOf(valuation, valuations)),
+  );
+  expect(persons.map(({ founded }) => founded)).toEqual(persons.map(foundedBy));
   const rows = await fixture.rows(`SELECT * FROM (${COMPARED}) c`);
   expect(rows).toHaveLength(6);
   expect(rows.map(({ stored }) => stored)).toEqual(rows.map(({ computed }) => computed));
@@ -108,10 +195,13 @@ const numbered = (name: string, count: number) =>
 const aStartup = numbered('startup', 3);
 const aFund = numbered('fund', 3);
 const aRound = numbered('round', 4);
-const anInvestor = fc.oneof(aFund, numbered('person', 2));
+const aPerson = numbered('person', 2);
+const anInvestor = fc.oneof(aFund, aPerson);
+const title = fc.constantFrom('NULL', "'Co-Founder & CEO'", "'Engineer'");
 const gone = fc.constantFrom('NULL', 'NULL', 'now()');
 const date = fc.constantFrom('NULL', "'2021-05-01'", "'2023-01-31'");
-const amount = fc.constantFrom('NULL', '1', '500', '1000');
+const amount = fc.constantFrom('NULL', '0', '1', '500', '1000');
+const stage = fc.constantFrom('NULL', '3', '4');
 const tableOf = (record: string) => record.replace(/\d$/u, '');
 
 const statement = fc.oneof(
@@ -121,11 +211,13 @@ const statement = fc.oneof(
   fc
     .tuple(fc.oneof(aStartup, anInvestor), gone)
     .map(([of, at]) => `UPDATE venture.${tableOf(of)} SET deleted_at = ${at} WHERE id = ${id(of)}`),
-  fc.tuple(aRound, aStartup, date, amount, fc.constantFrom('true', 'true', 'false'), gone).map(
-    ([of, to, on, sum, confirmed, at]) =>
-      `UPDATE venture.funding_round SET startup_id = ${id(to)}, date = ${on}, amount = ${sum},
-           stage = 3, confirmed = ${confirmed}, deleted_at = ${at} WHERE id = ${id(of)}`,
-  ),
+  fc
+    .tuple(aRound, aStartup, date, amount, fc.constantFrom('true', 'true', 'false'), gone, stage)
+    .map(
+      ([of, to, on, sum, confirmed, at, as]) =>
+        `UPDATE venture.funding_round SET startup_id = ${id(to)}, date = ${on}, amount = ${sum},
+           stage = ${as}, confirmed = ${confirmed}, deleted_at = ${at} WHERE id = ${id(of)}`,
+    ),
   fc.tuple(aRound, anInvestor, gone).map(
     ([of, by, at]) =>
       `INSERT INTO venture.round_investor (round_id, ${tableOf(by)}_id, deleted_at)
@@ -139,13 +231,27 @@ const statement = fc.oneof(
          ON CONFLICT (fund_id, startup_id) DO UPDATE SET status = excluded.status, stated = true,
            deleted_at = excluded.deleted_at`,
   ),
-  fc.tuple(numbered('valuation', 2), aStartup, date, amount, gone).map(
-    ([of, to, on, sum, at]) =>
-      `INSERT INTO venture.post_valuation (id, startup_id, date, amount, deleted_at)
-         VALUES (${id(of)}, ${id(to)}, ${on}, ${sum}, ${at})
+  fc
+    .tuple(numbered('valuation', 4), aStartup, fc.option(aRound), date, amount, fc.boolean(), gone)
+    .map(
+      ([of, to, by, on, sum, estimated, at]) =>
+        `INSERT INTO venture.post_valuation
+           (id, startup_id, round_id, date, amount, estimated, deleted_at)
+         VALUES (${id(of)}, ${id(to)}, ${by === null ? 'NULL' : id(by)}, ${on}, ${sum}, ${estimated}, ${at})
          ON CONFLICT (id) DO UPDATE SET startup_id = excluded.startup_id,
-           date = excluded.date, amount = excluded.amount, deleted_at = excluded.deleted_at`,
+           round_id = excluded.round_id, date = excluded.date, amount = excluded.amount,
+           estimated = excluded.estimated, deleted_at = excluded.deleted_at`,
+    ),
+  fc.tuple(aStartup, aPerson, title, gone).map(
+    ([at, who, as, when]) =>
+      `INSERT INTO venture.startup_person (startup_id, person_id, title, deleted_at)
+         VALUES (${id(at)}, ${id(who)}, ${as}, ${when})
+         ON CONFLICT (startup_id, person_id) DO UPDATE SET title = excluded.title,
+           deleted_at = excluded.deleted_at`,
   ),
+  fc
+    .tuple(aPerson, fc.constantFrom('NULL', "'founder'", "'investor'"))
+    .map(([who, role]) => `UPDATE venture.person SET role = ${role} WHERE id = ${id(who)}`),
 );
 const transaction: fc.Arbitrary<Transaction> = fc.record({
   later: fc.boolean(),
@@ -205,6 +311,10 @@ describe('a link that is added or deleted while', () => {
   const set = (of: string, assignment: string) =>
     `UPDATE venture.${of.startsWith('round') ? 'funding_round' : tableOf(of)}
      SET ${assignment} WHERE id = ${id(of)}`;
+  const post = `INSERT INTO venture.startup_person (startup_id, person_id, title)
+    VALUES (${id('startup0')}, ${id('person0')}, 'Co-Founder & CEO')`;
+  const valued = `INSERT INTO venture.post_valuation (id, startup_id, round_id, date, amount)
+    VALUES (${id('valuation0')}, ${id('startup0')}, ${id('round0')}, '2021-05-01', 9)`;
   const renamed = "name = 'New'";
   const moves = set('round0', `startup_id = ${id('startup1')}`);
   const leaves = 'UPDATE venture.round_investor SET deleted_at = now()';
@@ -218,6 +328,15 @@ describe('a link that is added or deleted while', () => {
     ['a startup is renamed', '', holding, set('startup0', renamed)],
     ['a startup is deleted', '', holding, set('startup0', 'deleted_at = now()')],
     ['the amount of a round changes', '', invests('fund0'), set('round0', 'amount = 900')],
+    ['a startup with a founder is deleted', '', post, set('startup0', 'deleted_at = now()')],
+    [
+      'a startup is deleted whose founder is back',
+      `${post}; UPDATE venture.startup_person SET deleted_at = now()`,
+      'UPDATE venture.startup_person SET deleted_at = NULL',
+      set('startup0', 'deleted_at = now()'),
+    ],
+    ['the round of a valuation changes', '', valued, set('round0', 'stage = 4')],
+    ['the round of a valuation moves', '', valued, moves],
     ['its round moves', '', invests('fund0'), moves],
     ['the round that it leaves moves', invests('fund0'), leaves, moves],
     [
@@ -254,6 +373,24 @@ describe('a link that is added or deleted while', () => {
       await expectDerived();
     }
   });
+});
+
+test.each([
+  ['Founder', true],
+  ['Co-Founder & CEO', true],
+  ['CEO, Cofounder', true],
+  ['Cofondatrice', true],
+  ['Mitgründer und CTO', true],
+  ['Fundadora', true],
+  ['Founding Engineer', false],
+  ["Founder's Associate", false],
+  ['Founders Associate', false],
+  ['Assistant to the Founder', false],
+  ['Head of Founder Success', false],
+  ['CEO', false],
+])('the title %s says of its holder that it founded the company: %s', async (title, expected) => {
+  const [row] = await fixture.rows('SELECT venture.is_founder($1) AS is', [title]);
+  expect(row).toEqual({ is: expected });
 });
 
 test.each(['startup', 'fund'])(

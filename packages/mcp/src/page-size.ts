@@ -25,8 +25,8 @@ export const MAIN_FIELDS: Readonly<Record<string, string>> = {
     'Id,Name,Website,Location,Country,Founded,InvestmentStage,InvestmentType,InvestmentsCount,' +
     'LastInvestmentDate',
   rounds: 'Id,StartupId,Date,Series,Stage,Amount,Confirmed,InvestorNames',
-  valuations: 'Id,StartupId,FundingRoundId,Date,Amount,Estimated',
-  people: 'Id,Name,Role,Title,Location,Country',
+  valuations: 'Id,StartupId,Date,Amount,Estimated,Stage,RoundAmount,PreviousStage,StepUp',
+  people: 'Id,Name,Role,Title,FoundedCount,Location,Country',
   news: 'Id,Title,Url,Publisher,Date,StartupId,FundId',
 };
 

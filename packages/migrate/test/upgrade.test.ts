@@ -160,6 +160,13 @@ describe('the upgrade from the oldest frozen release', () => {
           InvestorNames: ['Northwind Capital'],
         },
       ]);
+      // Derived by the data worker of records from before.
+      await eventually(async () => {
+        const funds = await get('/funds?$select=Name,FirstInvestmentDate');
+        expect(funds.body).toEqual([
+          { Name: 'Northwind Capital', FirstInvestmentDate: '2025-05-04' },
+        ]);
+      });
       // The next of the published signals, and the one that waited for its publication.
       await eventually(async () => {
         const { body } = await get(`/signals?order=asc&cursor=${CURSOR}`);

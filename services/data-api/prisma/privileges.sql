@@ -58,8 +58,9 @@ REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_obs
   venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass),
-  venture.predict_stages(uuid, date) FROM PUBLIC, vcds_data_api;
-GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date) TO vcds_data_worker;
+  venture.predict_stages(uuid, date), venture.derive_next() FROM PUBLIC, vcds_data_api;
+GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date), venture.derive_next()
+  TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
   venture.turn_observations(integer) TO vcds_data_worker, vcds_importer;
 GRANT EXECUTE ON FUNCTION

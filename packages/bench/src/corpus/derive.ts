@@ -13,6 +13,10 @@ const COMPUTATIONS = [
   },
   { call: 'keep_funds(array_agg(a))', of: 'SELECT id AS a, NULL AS b FROM venture.fund' },
   {
+    call: 'keep_persons(array_agg(a))',
+    of: 'SELECT DISTINCT person_id AS a, NULL::uuid AS b FROM venture.startup_person',
+  },
+  {
     call: 'keep_startups(array_agg(a))',
     of: `SELECT a, NULL AS b FROM (
            SELECT startup_id AS a FROM venture.funding_round

@@ -298,9 +298,9 @@ export interface components {
             };
         };
         /** @description Fund: every field, and the relations of `$expand`. */
-        Fund: WithRequired<components["schemas"]["FundSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        Fund: WithRequired<components["schemas"]["FundSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a fund: every field, and the relations of `$expand`. */
-        FundPerson: WithRequired<components["schemas"]["FundPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        FundPerson: WithRequired<components["schemas"]["FundPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a fund: the fields that `$select` names, and the relations of `$expand`. */
         FundPersonSelection: {
             /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
@@ -315,6 +315,8 @@ export interface components {
             Role?: components["schemas"]["PersonRole"] | (null);
             /** @description The title at this fund, otherwise that of the person. Use: select. */
             Title?: string | null;
+            /** @description The companies that the person founded, by the titles there; null if unknown. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            FoundedCount?: number | null;
             /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
             Location?: string | null;
             /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
@@ -374,6 +376,8 @@ export interface components {
             OperatingStatus?: components["schemas"]["OperatingStatus"] | (null);
             /** @description All rounds in which the fund took part. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             InvestmentsCount?: number;
+            /** @description The earliest date of the rounds in which the fund took part. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            FirstInvestmentDate?: string | null;
             /** @description The latest date of the rounds in which the fund took part. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             LastInvestmentDate?: string | null;
             /** @description The average amount of the confirmed rounds. In whole US dollars. Use: select. */
@@ -487,6 +491,8 @@ export interface components {
             OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
             /** @description All rounds in which the fund took part. */
             InvestmentsCount: number;
+            /** @description The earliest date of the rounds in which the fund took part. */
+            FirstInvestmentDate: string | null;
             /** @description The latest date of the rounds in which the fund took part. */
             LastInvestmentDate: string | null;
             /** @description When the record was added. */
@@ -532,6 +538,8 @@ export interface components {
             OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
             /** @description All rounds in which the fund took part. */
             InvestmentsCount: number;
+            /** @description The earliest date of the rounds in which the fund took part. */
+            FirstInvestmentDate: string | null;
             /** @description The latest date of the rounds in which the fund took part. */
             LastInvestmentDate: string | null;
             /** @description When the record was added. */
@@ -593,7 +601,7 @@ export interface components {
          */
         HeadcountBucket: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
         /** @description Portfolio company: every field, and the relations of `$expand`. */
-        Holding: WithRequired<components["schemas"]["HoldingSelection"], "Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "RoundsCount">;
+        Holding: WithRequired<components["schemas"]["HoldingSelection"], "Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "ExitDate" | "Acquirer" | "RoundsCount">;
         /** @description Portfolio company: the fields that `$select` names, and the relations of `$expand`. */
         HoldingSelection: {
             /** @description The startup. Use: select. */
@@ -611,6 +619,10 @@ export interface components {
             FirstInvestmentDate?: string | null;
             /** @description The date of the last investment. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             LastInvestmentDate?: string | null;
+            /** @description The day of the exit; null if unknown or held. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            ExitDate?: string | null;
+            /** @description The name of the acquirer; null if unknown or held. Use: filter (eq ne like in notin), select. */
+            Acquirer?: string | null;
             /** @description All rounds of the startup in which the fund took part. Use: select. */
             RoundsCount?: number;
         };
@@ -652,7 +664,7 @@ export interface components {
          */
         OperatingStatus: "Active" | "ProbablyClosed" | "Closed";
         /** @description Person: every field, and the relations of `$expand`. */
-        Person: WithRequired<components["schemas"]["PersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        Person: WithRequired<components["schemas"]["PersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /**
          * @description The role of a person towards companies. Values: founder (Founder), investor (Investor), both (Founder and investor).
          * @enum {string}
@@ -672,6 +684,8 @@ export interface components {
             Role?: components["schemas"]["PersonRole"] | (null);
             /** @description The title of the person. Use: select. */
             Title?: string | null;
+            /** @description The companies that the person founded, by the titles there; null if unknown. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            FoundedCount?: number | null;
             /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
             Location?: string | null;
             /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
@@ -705,6 +719,8 @@ export interface components {
             LastName: string | null;
             /** @description Whether the person founds or invests. */
             Role: components["schemas"]["PersonRole"] | (null);
+            /** @description The companies that the person founded, by the titles there; null if unknown. */
+            FoundedCount: number | null;
             /** @description The city of the first address. */
             Location: string | null;
             /** @description The countries of all addresses, by their English names. */
@@ -717,7 +733,7 @@ export interface components {
             Since: string | null;
         };
         /** @description Post-valuation: every field, and the relations of `$expand`. */
-        PostValuation: WithRequired<components["schemas"]["PostValuationSelection"], "Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        PostValuation: WithRequired<components["schemas"]["PostValuationSelection"], "Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Stage" | "RoundAmount" | "PreviousStage" | "StepUp" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Post-valuation: the fields that `$select` names, and the relations of `$expand`. */
         PostValuationSelection: {
             /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
@@ -732,6 +748,14 @@ export interface components {
             Year?: number | null;
             /** @description The amount; null if undisclosed. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
             Amount?: number | null;
+            /** @description The stage of the round that set the valuation. Use: filter (eq ne in notin), sort, select. */
+            Stage?: components["schemas"]["Stage"] | (null);
+            /** @description The amount of the round that set the valuation. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            RoundAmount?: number | null;
+            /** @description The stage of the valuation before it, of the same company. Use: filter (eq ne in notin), sort, select. */
+            PreviousStage?: components["schemas"]["Stage"] | (null);
+            /** @description The amount divided by that of the valuation before it, of the same company. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            StepUp?: number | null;
             /** @description Whether the valuation is an estimate. Use: filter (eq ne), select. */
             Estimated?: boolean;
             /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
@@ -856,6 +880,8 @@ export interface components {
             OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
             /** @description All rounds in which the fund took part. */
             InvestmentsCount: number;
+            /** @description The earliest date of the rounds in which the fund took part. */
+            FirstInvestmentDate: string | null;
             /** @description The latest date of the rounds in which the fund took part. */
             LastInvestmentDate: string | null;
             /** @description When the record was added. */
@@ -1020,7 +1046,7 @@ export interface components {
         /** @description Startup: every field, and the relations of `$expand`. */
         Startup: WithRequired<components["schemas"]["StartupSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a startup: every field, and the relations of `$expand`. */
-        StartupPerson: WithRequired<components["schemas"]["StartupPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        StartupPerson: WithRequired<components["schemas"]["StartupPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a startup: the fields that `$select` names, and the relations of `$expand`. */
         StartupPersonSelection: {
             /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
@@ -1035,6 +1061,8 @@ export interface components {
             Role?: components["schemas"]["PersonRole"] | (null);
             /** @description The title at this startup, otherwise that of the person. Use: select. */
             Title?: string | null;
+            /** @description The companies that the person founded, by the titles there; null if unknown. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            FoundedCount?: number | null;
             /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
             Location?: string | null;
             /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
@@ -1300,9 +1328,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["Fund"][];
             };
@@ -1311,7 +1339,7 @@ export interface components {
                     id: string;
                 };
                 query: {
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                 };
                 result: components["schemas"]["Fund"];
@@ -1325,8 +1353,8 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "RoundsCount" | "*")[];
-                    $orderby?: ("FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc")[];
+                    $select?: ("Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "ExitDate" | "Acquirer" | "RoundsCount" | "*")[];
+                    $orderby?: ("FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "ExitDate" | "ExitDate asc" | "ExitDate desc")[];
                 };
                 result: components["schemas"]["Holding"][];
             };
@@ -1339,9 +1367,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["FundPerson"][];
             };
@@ -1375,9 +1403,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Stage" | "RoundAmount" | "PreviousStage" | "StepUp" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "Stage" | "Stage asc" | "Stage desc" | "RoundAmount" | "RoundAmount asc" | "RoundAmount desc" | "PreviousStage" | "PreviousStage asc" | "PreviousStage desc" | "StepUp" | "StepUp asc" | "StepUp desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["PostValuation"][];
             };
@@ -1415,9 +1443,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Stage" | "RoundAmount" | "PreviousStage" | "StepUp" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "Stage" | "Stage asc" | "Stage desc" | "RoundAmount" | "RoundAmount asc" | "RoundAmount desc" | "PreviousStage" | "PreviousStage asc" | "PreviousStage desc" | "StepUp" | "StepUp asc" | "StepUp desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["PostValuation"][];
             };
@@ -1430,9 +1458,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["StartupPerson"][];
             };
@@ -1456,9 +1484,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                 };
                 result: components["schemas"]["Person"][];
             };
@@ -1467,7 +1495,7 @@ export interface components {
                     id: string;
                 };
                 query: {
-                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
                 };
                 result: components["schemas"]["Person"];
@@ -1626,9 +1654,9 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
-                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                     industry?: string[];
                     country?: string[];
                     region?: string[];

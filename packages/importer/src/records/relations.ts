@@ -44,6 +44,17 @@ export const holdingRecord = recordTable({
       absent: 'Held',
       doc: 'Default: Held.',
     },
+    ExitDate: {
+      kind: 'date',
+      column: 'exit_date',
+      doc: 'The day of the exit. Only with a Status of Exited or Acquired on the same line.',
+    },
+    Acquirer: {
+      kind: 'text',
+      max: 500,
+      column: 'acquirer',
+      doc: 'The name of the acquirer; as ExitDate.',
+    },
   },
 });
 

@@ -1,4 +1,4 @@
-import { readInstant } from '@vcds/venture-model';
+import { exitStatuses, readInstant } from '@vcds/venture-model';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
 import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
@@ -60,6 +60,7 @@ export function encodeLine(line: ValidLine, context: LineContext): StagedLine {
   const raw = mayBeRejected || fields.Currency ? textCell(context.raw()) : NULL_CELL;
   const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? NULL_CELL) : NULL_CELL;
   assertPosted(line, moment);
+  assertExit(line);
   const head = [context.n, context.line, context.n, 0, OP_CODES[line.op], id, moment];
   const texts = [textCell(line.source), textCell(key), given, textsCell(encoding.spellings), raw];
   return { type: line.type, row: `${[...head, ...texts].join('\t')}${cells}\n`, listed };
@@ -149,6 +150,18 @@ function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, 
   if (isInferredPart(part)) return inferred ? cell : NULL_CELL;
   if (inferred || status === undefined) return `${NULL_CELL}\t${NULL_CELL}`;
   return `${cell}\t${fields.OperatingStatusSource === 'owner' ? 'owner' : 'editor'}`;
+}
+
+const EXIT_FIELDS = ['ExitDate', 'Acquirer'];
+
+/** @throws LineError for the date or the acquirer of a holding that the line does not end. */
+function assertExit({ type, op, fields }: ValidLine): void {
+  if (type !== 'holding' || op === 'delete') return;
+  const field = EXIT_FIELDS.find((name) => (fields[name] ?? null) !== null);
+  if (field === undefined) return;
+  const status = closedValue(exitStatuses, fields.Status) ?? 'Held';
+  if (status !== 'Held') return;
+  throw new LineError(field, `${field} needs a Status of Exited or Acquired on the same line`);
 }
 
 function identityOf(shape: Layout, line: ValidLine): { id: string; key: string } {

@@ -36,7 +36,7 @@ export const aggregateRecords: Tool = {
     'raised by quarter", "median Series A by country", "which investors or industries most". Measures: count, and sum, average, ' +
     'min, max, median, p25, p75, p90, countdistinct of a field. Keys: dimensions, and year, quarter, month of a date. Fields of ' +
     'rounds: Amount, Date, StartupId, Investor; of startups: TotalRaised, Founded, MembersCount, LatestPostValuation, ' +
-    'LastFundingDate; of funds: InvestmentsCount, LastInvestmentDate; of valuations: Amount, Date. Example: ' +
+    'LastFundingDate; of funds: InvestmentsCount, FirstInvestmentDate; of valuations: Amount, Date, StepUp (to the one before). Example: ' +
     '{"entity":"rounds","measures":["count","median(Amount)"],"by":["quarter(Date)"],"narrow":{"country":"Germany"}}.',
   input: object(
     {

@@ -120,6 +120,17 @@ export const FIELD_SYNONYMS = table({
     round round_type round_stage funding_stage last_funding_stage stage_name funding_round_type
     investment_stage
   `),
+  RoundAmount: words('round_size amount_raised raised raised_amount money_raised'),
+  PreviousStage: words('prior_stage last_stage stage_before from_stage previous_round'),
+  StepUp: words('step_up_multiple valuation_step_up multiple markup uplift growth'),
+  FoundedCount: words(`
+    companies_founded founded number_of_companies_founded serial_founder times_founded
+    number_of_founded_organizations startups_founded
+  `),
+  ExitDate: words(
+    'exited_on exited_at exit_on acquired_on acquired_at acquisition_date sold_on exit_year',
+  ),
+  Acquirer: words('acquired_by acquirer_name buyer acquiring_company acquired_company_by'),
   Amount: words(`
     amount_raised raised raised_amount size round_size money_raised usd amount_usd
     funding_amount value raised_amount_usd original_amount deal_size total_raised funding sum
@@ -138,7 +149,10 @@ export const FIELD_SYNONYMS = table({
   FirstName: words('given_name forename'),
   LastName: words('surname family_name'),
   Since: words('joined joined_at start_date started_on from started joined_on'),
-  FirstInvestmentDate: words('invested_at first_investment entry_date invested_on'),
+  FirstInvestmentDate: words(`
+    invested_at first_investment entry_date invested_on first_deal first_deal_date
+    first_investment_at investing_since active_since
+  `),
   Field: words('fact property attribute'),
   Source: words('origin publisher data_source reference'),
   RetrievedAt: words('fetched_at crawled_at date retrieved retrieved_on as_of'),

@@ -8,8 +8,8 @@ function companyPerson(name: string, title: string, link: string, companyColumn:
     name,
     scope: 'people',
     title,
-    table: `(SELECT t.id, t.name, t.name_folded, t.first_name, t.last_name, t.role, t.location,
-        t.countries, t.created_at, t.updated_at, coalesce(j.title, t.title) AS title, j.since,
+    table: `(SELECT t.id, t.name, t.name_folded, t.first_name, t.last_name, t.role, t.founded_count,
+        t.location, t.countries, t.created_at, t.updated_at, coalesce(j.title, t.title) AS title, j.since,
         j.${companyColumn} AS company_id
       FROM ${link} j JOIN venture.person t ON t.id = j.person_id
       WHERE j.deleted_at IS NULL AND t.deleted_at IS NULL)`,

@@ -69,6 +69,7 @@ export const fund = resource({
       inDimension('operating_status', 'funds'),
     ),
     column('InvestmentsCount', 'integer', 'investments_count', { sortable: true, notNull: true }),
+    column('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
     computed('AverageRoundAmount', 'usd', (row) => `${row}.average_round_amount`),
     computed('ExitRate', 'number', (row) => ofPortfolio('exit_rate', row)),

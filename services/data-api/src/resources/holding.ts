@@ -31,6 +31,8 @@ export const holding = resource({
     }),
     column('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
+    column('ExitDate', 'date', 'exit_date', { sortable: true }),
+    column('Acquirer', 'text', 'acquirer'),
     readOnly('RoundsCount', 'integer', 'rounds_count', { notNull: true }),
   ],
 });

@@ -10,6 +10,7 @@ export const personFields = (title: ResourceField): readonly ResourceField[] => 
   readOnly('LastName', 'text', 'last_name'),
   column('Role', 'closed', 'role', { closed: personRoles }),
   title,
+  column('FoundedCount', 'integer', 'founded_count', { sortable: true }),
   column('Location', 'text', 'location'),
   multiValued('Country', 'text', 'countries', {
     joined: (row) => `${row}.countries`,

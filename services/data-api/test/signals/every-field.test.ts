@@ -106,7 +106,11 @@ const VALUES: Readonly<Record<string, Patch>> = {
     Fund: other('fund'),
   },
   investor: { Lead: true },
-  holding: { Status: 'Exited' },
+  holding: {
+    Status: 'Exited',
+    ExitDate: { ExitDate: '2020-02-03', Status: 'Exited' },
+    Acquirer: { Acquirer: 'Globex', Status: 'Exited' },
+  },
   startup_person: { Title: 'CTO', Since: '2020-02-03' },
   fund_person: { Title: 'Partner', Since: '2020-02-03' },
   reference: {
@@ -134,6 +138,8 @@ const SIGNALS: Readonly<Record<string, readonly string[]>> = {
   'news.Startup': ['news.mention'],
   'news.Fund': ['news.mention'],
   holding: ['portfolio.exit_recorded'],
+  'holding.ExitDate': [],
+  'holding.Acquirer': [],
   // No signal type is about a person, an investor's role, a position, a reference or an observation.
   person: [],
   investor: [],
@@ -206,6 +212,7 @@ function identityOf({ type, key, ...relation }: Patch): Patch {
 
 /** Some fields are only valid together with another. */
 function changeOf(field: string, value: unknown): Patch {
-  const isGroup = field === 'Currency' || field === 'OperatingStatusSource';
+  const groups = ['Currency', 'OperatingStatusSource', 'ExitDate', 'Acquirer'];
+  const isGroup = groups.includes(field);
   return isGroup ? (value as Patch) : { [field]: value };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@vcds/service-kit';
 import type pg from 'pg';
 import type { DataWorkerConfig } from '../config.ts';
+import { areFactsDue, deriveFacts } from '../derive-facts.ts';
 import { isPredictionDue } from '../stages/is-prediction-due.ts';
 import { isTrainingDue } from '../train/is-training-due.ts';
 
@@ -54,6 +55,14 @@ export const JOBS: readonly Job[] = [
       const { recalculateOperatingStatus } = await import('@vcds/venture-model');
       return { ...(await recalculateOperatingStatus(pool, signal)) };
     },
+  },
+  {
+    // Once after an upgrade.
+    name: 'derive-facts',
+    scheduleOf: () => '41 3 * * *',
+    msMax: HOUR_MS,
+    isDue: areFactsDue,
+    run: async ({ pool, signal }) => ({ records: await deriveFacts(pool, signal) }),
   },
   {
     name: 'train-models',
