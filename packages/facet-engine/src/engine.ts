@@ -121,6 +121,7 @@ export class ColumnarFacetEngine<
       bytes: this.#bytes,
       loadMs: this.#loadMs,
       lagMs,
+      batch: this.#batch,
       status: this.#status,
       sizes: this.#sizes,
       threads: this.#counting?.running ?? 0,

@@ -5,6 +5,7 @@ export {
   type EngineLogger,
   type EngineMetrics,
 } from './engine.ts';
+export { timeText } from './group-keys.ts';
 export * from './port.ts';
 export type {
   DimensionSchema,
@@ -13,3 +14,5 @@ export type {
   LinkSchema,
   RelationSchema,
 } from './schema.ts';
+export { dimensionSlots } from './schema.ts';
+export { type FacetSink, FacetSource, MissingBatchError } from './source.ts';

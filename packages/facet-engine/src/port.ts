@@ -232,12 +232,14 @@ export interface LoadedState<Entity extends string = string> {
   readonly loadMs: number | undefined;
   /** Time since the copy last had everything that was committed; undefined before. */
   readonly lagMs: number | undefined;
+  /** The last batch of changes in the copy. */
+  readonly batch?: string;
 }
 
 /** An engine that cannot count now: not loaded, stale, overloaded or closed. */
 export class EngineUnavailableError extends Error {
-  constructor(reason: string) {
-    super(`Facets cannot be counted in memory: ${reason}.`);
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The engine cannot count now: ${reason}.`, options);
     this.name = 'EngineUnavailableError';
   }
 }

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { ColumnStore, NewValue } from './column-store.ts';
+import type { NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
+import type { Id } from './id-table.ts';
+import type { RecordState } from './record-state.ts';
 import type { EntitySchema, FacetSchema } from './schema.ts';
 
 /**
@@ -31,6 +33,30 @@ export class MemoryMaxError extends Error {
   }
 }
 
+/** Where the rows of a source go. */
+export interface FacetSink {
+  /** The highest code of the values that it has. */
+  readonly lastCode: number;
+  /** Memory that it uses. */
+  readonly bytes: number;
+  /** By entity of the schema. The arrays are reused after the call. */
+  readonly entities: readonly {
+    apply(
+      id: Id,
+      codes: Int32Array,
+      length: number,
+      isDeleted: boolean,
+      state: RecordState,
+    ): unknown;
+  }[];
+  /** Codes ascend; all values of the records come before them. */
+  addValue(value: NewValue): void;
+  /** The rows of a read follow, which are those of this version. */
+  begin?(version: bigint): void;
+  /** Resolves once it can take more rows. */
+  drain?(): Promise<void>;
+}
+
 export interface ReadResult {
   /** Start of the read: the data was current then. Milliseconds since the epoch, local clock. */
   readonly asOfMs: number;
@@ -48,14 +74,17 @@ export interface SourceOptions {
   readonly onResponse: () => void;
 }
 
+/** Values of one statement. */
+const VALUES_MAX = 100_000;
+
 /** Reads the facet tables into a store: first all rows, then those of later batches. */
 export class FacetSource {
   readonly #client: pg.Client;
-  readonly #store: ColumnStore;
+  readonly #store: FacetSink;
   readonly #options: SourceOptions;
   #version: bigint | undefined;
 
-  constructor(client: pg.Client, store: ColumnStore, options: SourceOptions) {
+  constructor(client: pg.Client, store: FacetSink, options: SourceOptions) {
     this.#client = client;
     this.#store = store;
     this.#options = options;
@@ -79,7 +108,8 @@ export class FacetSource {
     }
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { version } = await this.#readState(previous);
-    await this.#readValues();
+    this.#store.begin?.(version);
+    while ((await this.#readValues()) === VALUES_MAX);
     let rows = 0;
     for (const [entity, of] of this.#options.schema.entities.entries()) {
       rows += await this.#readRecords(entity, of, previous);
@@ -102,13 +132,16 @@ export class FacetSource {
     return { version: BigInt(version), follows: follows || previous === 0n };
   }
 
-  async #readValues(): Promise<void> {
+  async #readValues(): Promise<number> {
     const { rows } = await this.#client.query<NewValue>(
       `SELECT code, dimension, value, folded FROM ${this.#options.schema.valueTable}
-       WHERE code > $1 ORDER BY code`,
+       WHERE code > $1 ORDER BY code LIMIT ${VALUES_MAX}`,
       [this.#store.lastCode],
     );
+    this.#options.onResponse();
     for (const row of rows) this.#store.addValue(row);
+    await this.#store.drain?.();
+    return rows.length;
   }
 
   async #readRecords(
@@ -140,6 +173,7 @@ export class FacetSource {
     for await (const chunk of stream) {
       this.#options.onResponse();
       rows.push(chunk);
+      await this.#store.drain?.();
       unchecked += chunk.length;
       if (unchecked > 4_194_304) {
         unchecked = 0;

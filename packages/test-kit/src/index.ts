@@ -1,4 +1,10 @@
 export {
+  clickHouseFolder,
+  createTestClickHouse,
+  describeWithClickHouse,
+  type TestClickHouse,
+} from './clickhouse.ts';
+export {
   createTestDatabase,
   createTestRedis,
   createTestRedisServer,

@@ -45,7 +45,8 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'threads', 'models', 'serve/request', 'resources', 'replica'],
+      ...['postgres', 'threads', 'models', 'facet-tables', 'serve/request', 'resources'],
+      'replica',
       'authenticate',
       ...[
         'observations',
@@ -169,7 +170,8 @@ describe('the direction of dependencies', () => {
   test('the data worker and what answers requests share only the rooms below both', () => {
     const src = 'services/data-api/src/';
     const shared = [
-      ...['worker', 'postgres', 'resources', 'replica', 'models', 'observations', 'threads'],
+      ...['worker', 'postgres', 'facet-tables', 'resources', 'replica', 'models'],
+      ...['observations', 'threads'],
     ];
     const roomOf = (path: string) => path.slice(src.length).split('/', 1)[0] ?? '';
     const crossing = imports.filter(

@@ -15,6 +15,7 @@ import {
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
 import { FACET_VARIABLES } from './categories/facet-variables.ts';
+import { assertClickHouse, CLICKHOUSE_VARIABLES } from './facet-tables/clickhouse-variables.ts';
 import { POOLERS } from './postgres/read-pool.ts';
 
 const VARIABLES = {
@@ -32,6 +33,7 @@ const VARIABLES = {
     default: 'http://127.0.0.1:9081',
   }),
   ...FACET_VARIABLES,
+  ...CLICKHOUSE_VARIABLES,
   CURSOR_SECRET: secretsVariable(
     'authenticates the cursors of collections and feeds, which never expire',
   ),
@@ -94,5 +96,5 @@ export function replicaUrlsOf({ DATABASE_REPLICA_URL: urls }: DataApiConfig): re
 
 /** @throws ConfigError that lists every invalid variable. */
 export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {
-  return readConfig(VARIABLES, environment, [siteTestAddress]);
+  return readConfig(VARIABLES, environment, [siteTestAddress, assertClickHouse]);
 }

@@ -27,6 +27,7 @@ import { loadCountryNames } from '@vcds/venture-model';
 import { createDataApp } from './app.ts';
 import { assertConnections } from './assert-connections.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
+import { openClickHouseEngine } from './categories/clickhouse-engine.ts';
 import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
 import { openFacets } from './categories/open-facets.ts';
@@ -34,6 +35,7 @@ import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
+import { clickHousePlace } from './facet-tables/clickhouse-variables.ts';
 import { KeptPages } from './find/kept-pages.ts';
 import { measuredSites } from './find/measured-sites.ts';
 import { registerPageMetrics } from './find/page-metrics.ts';
@@ -198,6 +200,10 @@ function loadedEngine(
   { registry }: Metrics,
 ): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
+  const place = clickHousePlace(config);
+  if (place !== undefined) {
+    return openClickHouseEngine({ ...place, logger, queryMsMax: config.STATEMENT_TIMEOUT_MS });
+  }
   return openColumnarEngine({
     connectionString,
     name: 'data-api facets',

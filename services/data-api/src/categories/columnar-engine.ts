@@ -6,8 +6,8 @@ import {
 } from '@vcds/facet-engine';
 import { type DimensionId, ENTITY_IDS, type EntityId, type IndexedId } from '@vcds/venture-model';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { FACET_SCHEMA } from '../facet-tables/schema.ts';
 import { connectionOptions } from '../postgres/connection.ts';
-import { FACET_SCHEMA } from './facet-schema.ts';
 
 export interface ColumnarOptions extends Omit<ColumnarEngineOptions, 'schema' | 'metrics'> {
   /** For the metrics of the engine. */

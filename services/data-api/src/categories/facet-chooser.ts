@@ -16,6 +16,8 @@ interface ChooserOptions {
   readonly loaded: LoadedFacetEngine | undefined;
   readonly metrics: FacetMetrics;
   readonly logger: Logger;
+  /** Ends the counts of the current call. */
+  readonly signal?: () => AbortSignal | undefined;
 }
 
 /** Groups records in memory. */
@@ -28,7 +30,7 @@ const NOT_READY = 'counts read every match: the facet engine is not ready';
 
 /** Counts by the loaded engine if it is ready; else, or if it fails, the database counts. */
 export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCounter & RecordGrouper {
-  const { sql, loaded, metrics, logger } = options;
+  const { sql, loaded, metrics, logger, signal: current } = options;
   const measured = async <Counted>(
     { name }: FacetEngine,
     count: () => Promise<Counted>,
@@ -46,12 +48,12 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
   };
   const outages = createOutageLog();
   const byLoaded = async <Counted>(
-    count: (engine: LoadedFacetEngine) => Promise<Counted>,
-    signal?: AbortSignal,
+    count: (engine: LoadedFacetEngine, signal?: AbortSignal) => Promise<Counted>,
+    signal: AbortSignal | undefined = current?.(),
   ): Promise<Counted | undefined> => {
     if (loaded === undefined || !loaded.state().ready) return undefined;
     try {
-      return await measured(loaded, () => count(loaded));
+      return await measured(loaded, () => count(loaded, signal));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof TooManyGroupsError) throw error;
@@ -63,7 +65,7 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
   return {
     name: 'chooser',
     count: async (query, signal) => {
-      const counts = await byLoaded((engine) => engine.count(query, signal), signal);
+      const counts = await byLoaded((engine, until) => engine.count(query, until), signal);
       return counts ?? measured<FacetCounts>(sql, () => sql.count(query, signal));
     },
     counted: (outcome: CountOutcome) => {
@@ -73,7 +75,7 @@ export function chooseEngine(options: ChooserOptions): FacetEngine & RecordCount
         outages.warn(logger, NOT_READY, outcome);
       }
     },
-    countRecords: (query) => byLoaded((engine) => engine.countRecords(query)),
-    aggregate: (query) => byLoaded((engine) => engine.aggregate(query)),
+    countRecords: (query) => byLoaded((engine, signal) => engine.countRecords(query, signal)),
+    aggregate: (query) => byLoaded((engine, signal) => engine.aggregate(query, signal)),
   };
 }

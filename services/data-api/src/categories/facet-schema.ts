@@ -1,18 +1,6 @@
 /** The facet engine's interface for the entities and dimensions of the venture model. */
 import type * as engine from '@vcds/facet-engine';
-import {
-  type DimensionId,
-  ENTITIES,
-  ENTITY_IDS,
-  type EntityId,
-  type EntityRelation,
-  FIGURES,
-  INDEXED,
-  type IndexedId,
-  LINKS,
-  RELATIONS,
-  REVERSED,
-} from '@vcds/venture-model';
+import type { DimensionId, EntityId, IndexedId } from '@vcds/venture-model';
 
 export type Narrowing = engine.Narrowing<DimensionId>;
 export type FacetRequest = engine.FacetRequest<DimensionId>;
@@ -21,35 +9,3 @@ export type FacetCounts = engine.FacetCounts<DimensionId>;
 export type AggregateQuery = engine.AggregateQuery<EntityId, DimensionId, IndexedId>;
 export type FacetEngine = engine.FacetEngine<EntityId, DimensionId>;
 export type LoadedFacetEngine = engine.LoadedFacetEngine<EntityId, DimensionId, IndexedId>;
-
-export const FACET_SCHEMA: engine.FacetSchema<EntityId, IndexedId> = {
-  entities: ENTITY_IDS.map((id) => ({
-    id,
-    table: ENTITIES[id].facetTable,
-    figures: FIGURES[id].map((each) => each.id),
-    links: LINKS[id].map(({ relation, ids, tag }) => ({
-      ...{ to: relation.to, ids },
-      ...(tag && { tags: tag.codes }),
-    })),
-  })),
-  dimensions: INDEXED.map(({ id, number, isOrdinal }) => ({ id, number, isNumeric: isOrdinal })),
-  relations: ENTITY_IDS.flatMap((from) => RELATIONS[from].map((each) => relation(from, each))),
-  valueTable: 'venture.dimension_value',
-  stateTable: 'venture.facet_state',
-  batchTable: 'venture.facet_batch',
-};
-
-function relation(
-  from: EntityId,
-  { id, to }: EntityRelation,
-): engine.RelationSchema<EntityId, IndexedId> {
-  const reversed = REVERSED[id];
-  const links = LINKS[reversed === undefined ? from : to];
-  const index = links.findIndex((each) => each.relation.id === (reversed ?? id));
-  const tag = reversed && links[index]?.tag?.dimension;
-  return {
-    ...{ id, from, to },
-    links: { of: reversed === undefined ? 'from' : 'to', index },
-    ...(tag && { tag }),
-  };
-}

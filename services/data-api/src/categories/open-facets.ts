@@ -21,7 +21,7 @@ export function openFacets(options: FacetsOptions) {
   const { database, loaded, registry, logger } = options;
   const metrics = createFacetMetrics(registry, loaded);
   const sql = new SqlFacetEngine(database, { recordsMax: SQL_RECORDS_MAX });
-  const facets = chooseEngine({ sql, loaded, metrics, logger });
+  const facets = chooseEngine({ sql, loaded, metrics, logger, signal: () => database.signal });
   loaded?.start();
   return {
     categories: {
@@ -38,7 +38,7 @@ export function openFacets(options: FacetsOptions) {
      */
     assertLoaded: async (): Promise<void> => {
       if (loaded !== undefined && loaded.state().loadMs === undefined) {
-        throw new Error('The facet index is being loaded into memory.');
+        throw new Error(`The facet index is not loaded yet (${loaded.name}).`);
       }
     },
     close: async (): Promise<void> => {

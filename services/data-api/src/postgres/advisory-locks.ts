@@ -11,6 +11,7 @@ export const ADVISORY_LOCKS = {
   signalPublisher: [PRODUCT_LOCKS, 0x7369676e], // sign
   jobs: [PRODUCT_LOCKS, 0x6a6f6273], // jobs
   facetIndexer: [PRODUCT_LOCKS, 0x66616365], // face
+  facetCopier: [PRODUCT_LOCKS, 0x636f7079], // copy
 } as const;
 
 export type AdvisoryLock = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];

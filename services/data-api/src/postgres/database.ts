@@ -80,6 +80,11 @@ export class Database {
     return this.#primary.pool;
   }
 
+  /** Aborts when the current call has ended; undefined outside of `read`. */
+  get signal(): AbortSignal | undefined {
+    return this.#current.getStore()?.signal;
+  }
+
   get replicas(): readonly Replica[] {
     return this.#replicas?.all ?? [];
   }

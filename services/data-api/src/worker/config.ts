@@ -10,6 +10,7 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
+import { assertClickHouse, CLICKHOUSE_VARIABLES } from '../facet-tables/clickhouse-variables.ts';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
 import { scheduleVariable } from './jobs/schedule.ts';
 
@@ -20,6 +21,7 @@ const VARIABLES = {
   DATA_WORKER_INTERNAL_PORT: portVariable(9083, 'port of the internal listener'),
   ...WORKER_DATABASE_VARIABLES,
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis', { required: true }),
+  ...CLICKHOUSE_VARIABLES,
   TRAIN_SCHEDULE: scheduleVariable('15 2 * * *', 'when models are trained'),
   PREDICT_STAGES_SCHEDULE: scheduleVariable('0 3 * * *', 'when next stages are predicted'),
   STATUS_SWEEP: {
@@ -47,7 +49,11 @@ export type DataWorkerConfig = Config<typeof VARIABLES> & {
 
 /** The configuration of the data worker. @throws ConfigError that lists every invalid variable. */
 export function readDataWorkerConfig(environment: NodeJS.ProcessEnv): DataWorkerConfig {
-  const config = readConfig(VARIABLES, environment, [workerDatabaseUrl, siteTestAddress]);
+  const config = readConfig(VARIABLES, environment, [
+    workerDatabaseUrl,
+    siteTestAddress,
+    assertClickHouse,
+  ]);
   return {
     ...config,
     databaseUrl: workerDatabaseUrl(config),

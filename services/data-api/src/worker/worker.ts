@@ -10,12 +10,14 @@ import {
 } from '@vcds/service-kit';
 import pg from 'pg';
 import type { Registry } from 'prom-client';
+import { clickHousePlace } from '../facet-tables/clickhouse-variables.ts';
 import { connectionOptions } from '../postgres/connection.ts';
 import { leadsToPooler } from '../postgres/direct-connection.ts';
 import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
 import { schemaCheck } from '../postgres/schema-check.ts';
 import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
+import { startFacetCopier } from './copy-facets/facet-copier.ts';
 import { FacetIndexer } from './index-facets/facet-indexer.ts';
 import { createIndexerMetrics } from './index-facets/metrics.ts';
 import { JOBS } from './jobs/jobs.ts';
@@ -112,12 +114,14 @@ function startLoops({ config, pool, registry, logger }: LoopOptions) {
     ...createIndexerMetrics(registry, pool),
   });
   indexer.start();
+  const place = clickHousePlace(config);
+  const copiers = place ? [startFacetCopier({ connectionString, place, logger, registry })] : [];
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const observations = recordQueuedObservations({ redis, writer: pool, logger });
   return {
     /** Each ends after its batch. */
     close: async (): Promise<void> => {
-      const loops = [publisher, indexer, observations];
+      const loops = [publisher, indexer, observations, ...copiers];
       await Promise.all(loops.map((loop) => loop.close()));
       await closeRedis(redis);
     },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseFilter, QueryError } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { atLength, createTestDatabase, eventually, runs } from '@vcds/test-kit';
+import { atLength, clickHouseFolder, createTestDatabase, eventually, runs } from '@vcds/test-kit';
 import { DIMENSION_IDS, DIMENSIONS } from '@vcds/venture-model';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { aggregateQueryOf } from '../../src/aggregates/execute.ts';
 import { type AggregatesPlan, planAggregates } from '../../src/aggregates/plan.ts';
 import { type AggregatesRow, compileAggregates, type GroupRow } from '../../src/aggregates/sql.ts';
 import { applyAll, indexerOf } from '../categories/support/category-api.ts';
-import { caughtUp, columnarEngine } from '../categories/support/engines.ts';
+import { caughtUp, clickHouseEngine, columnarEngine } from '../categories/support/engines.ts';
 import { loadCorpus } from '../support/corpus.ts';
 import {
   groupReference,
@@ -48,19 +48,23 @@ async function open() {
   const engine = columnarEngine(database.url);
   const sql = new pg.Pool({ connectionString: database.url, max: 2 });
   await applyAll(indexer);
+  const copy = clickHouseFolder() ? await clickHouseEngine(database.url) : undefined;
   engine.start();
   await eventually(() => engine.state().ready, { timeoutMs: 120_000 });
   return {
     engine,
+    copy: copy?.engine,
     sql,
     /** The reference, once the engine has all that was written. */
     read: async (): Promise<ReferenceData> => {
       await applyAll(indexer);
       await caughtUp(engine);
+      await copy?.caughtUp();
       return readReference(sql);
     },
     close: async () => {
       await engine.close();
+      await copy?.close();
       await indexer.close();
       await sql.end();
       await database.drop();
@@ -241,13 +245,17 @@ describe('groups of records', () => {
           const query = aggregateQueryOf(plan);
           if (query === undefined) return;
           answered = { ...answered, memory: answered.memory + 1 };
-          const inMemory = await data.engine.aggregate(query);
-          expect(
-            comparable({
-              ...{ groups: inMemory.groups, total: { ...inMemory.total, known: [] } },
-              rows: inMemory.rows.map((row) => ({ ...row, known: [] })),
-            }),
-          ).toEqual(inDatabase);
+          for (const engine of [data.engine, data.copy]) {
+            if (engine === undefined) continue;
+            const found = await engine.aggregate(query);
+            expect({
+              engine: engine.name,
+              ...comparable({
+                ...{ groups: found.groups, total: { ...found.total, known: [] } },
+                rows: found.rows.map((row) => ({ ...row, known: [] })),
+              }),
+            }).toEqual({ engine: engine.name, ...inDatabase });
+          }
         }),
         runs(atLength(40, 2_000)),
       );

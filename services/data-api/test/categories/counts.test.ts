@@ -8,15 +8,14 @@ import { openApi, type Query } from '../support/api.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
 import { openCategorySetup } from './support/category-setup.ts';
 import { CONDITIONS, combinations, countPlanOf } from './support/count-filters.ts';
-import { caughtUp, columnarEngine } from './support/engines.ts';
+import { countingEngine } from './support/engines.ts';
 
 // A test makes up to a thousand calls, also on a slow machine.
 jest.setTimeout(600_000);
 const setup = await closedAfterAll(openCategorySetup());
 const { sql, url } = setup.api;
 const indexer = await closedAfterAll(indexerOf(url));
-const engine = columnarEngine(url);
-engine.start();
+const engine = await countingEngine(url);
 let outcome: CountOutcome | undefined;
 const records: RecordCounter = {
   countRecords: (query) => engine.countRecords(query),
@@ -143,7 +142,7 @@ test('$count is the number of records, in memory wherever the index has all that
   for (const change of ['SELECT 1', ...CHANGES]) {
     await sql.query(change);
     await applyAll(indexer);
-    await caughtUp(engine);
+    await engine.caughtUp();
     for (const [path, query] of ALL) {
       const listed = await setup.api.list(path, { ...query, $top: '50' });
       expect([path, query, await countOf(path, query)]).toEqual([path, query, listed.length]);
@@ -157,7 +156,7 @@ test('$count is the number of records, in memory wherever the index has all that
 test('of any condition that the index has, it is what the database counts', async () => {
   const { database } = api;
   await applyAll(indexer);
-  await caughtUp(engine);
+  await engine.caughtUp();
   const isEqual = async (plan: CountPlan) => {
     const { body: expected } = await readCount(plan, { database, categories: {} });
     const { body } = await readCount(plan, { database, categories: { records } });

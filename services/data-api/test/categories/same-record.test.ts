@@ -2,24 +2,23 @@
 // Tests docs/spec/signals.md 9.11.
 /** Several dimensions of one relation mean one related record (docs/spec/categories.md 8.7). */
 import { expect, jest, test } from '@jest/globals';
-import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { openApi, type Query } from '../support/api.ts';
 import { loadCorpus } from '../support/corpus.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
-import { caughtUp, columnarEngine } from './support/engines.ts';
+import { countingEngine } from './support/engines.ts';
 
 jest.setTimeout(600_000);
 
 const database = await createTestDatabase();
 await loadCorpus(database.url, { startups: 400, seed: 3 });
 const indexer = indexerOf(database.url);
-const engine = columnarEngine(database.url);
-engine.start();
+const engine = await countingEngine(database.url);
 const records = {
-  countRecords: engine.countRecords.bind(engine),
+  countRecords: engine.countRecords,
   counted: (outcome: string) => {
     counted = outcome;
   },
@@ -180,11 +179,10 @@ async function readHeld(): Promise<Held> {
 }
 
 test('counts, lists and facets of every entity are those of one related record, after changes', async () => {
-  await eventually(() => engine.state().ready, { timeoutMs: 120_000 });
   for (const change of CHANGES) {
     await api.sql.query(change);
     await applyAll(indexer);
-    await caughtUp(engine);
+    await engine.caughtUp();
     const { rows, narrowings } = await readHeld();
     await fc.assert(
       fc.asyncProperty(

@@ -80,5 +80,8 @@ export async function assertFewRecords(
   };
   const [row] = await database.rows<{ records: number }>(statement);
   if ((row?.records ?? 0) < recordsMax) return;
-  throw new ApiError('unavailable', 'Counts are being loaded into memory. Try again soon.');
+  throw new ApiError(
+    'unavailable',
+    'Counts are being loaded, or their engine does not respond. Try again soon.',
+  );
 }
