@@ -1,4 +1,4 @@
-name=$(date -u +%Y-%m-%dT%H-%M-%S)
+name=${NAME:-$(date -u +%Y-%m-%dT%H-%M-%S)}
 mkdir "$name.part"
 dump() { # NAME URL OPTION…
   file=$name.part/$1.dump
@@ -12,5 +12,5 @@ dump venture "$MIGRATION_DATABASE_URL" --schema=venture --schema=venture_import 
   --extension=unaccent --extension=pg_trgm --extension=uuid-ossp
 (cd "$name.part" && sha256sum access.dump venture.dump >checksums.sha256)
 mv "$name.part" "$name"
-find . -mindepth 1 -maxdepth 1 -name '20*' -mtime +14 -exec rm -r {} +
+[ -n "${NAME:-}" ] || find . -mindepth 1 -maxdepth 1 -name '20*' -mtime +14 -exec rm -r {} +
 echo "$name"

@@ -14,7 +14,7 @@ Redis, which the services rebuild. Stop the services first. See docs/backup.md.
   run: async ({ folder, flags, ...options }) => {
     const { runRestore } = await import('../dist/backup/run-restore.js');
     const replace = flags.includes('--replace');
-    const { createdAt, counts } = await runRestore({ ...options, folder, replace });
-    process.stdout.write(`${JSON.stringify({ createdAt, ...counts })}\n`);
+    await runRestore({ ...options, folder, replace });
+    process.stdout.write(`${folder}\n`);
   },
 });

@@ -93,12 +93,7 @@ test('after a restore, balances, keys, revocations, cursors and ids are those of
   await rm(home.local, { recursive: true });
   await mkdir(home.local);
   for (const name of KEPT) await copyFile(join(keep, name), join(home.local, name));
-  expect(JSON.parse(await npm('restore', backup))).toMatchObject({
-    keys: expect.any(Number),
-    revokedKeys: 1,
-    startups: 3,
-    purchasedCredits: 500,
-  });
+  await npm('restore', backup);
 
   stack = await start();
   expect((await call('/signals/types', valid)).remaining).toBe(remaining);

@@ -19,7 +19,8 @@ beforeEach(async () => {
   await cp(bin, join(clone, 'packages/local-stack/bin'), { recursive: true });
   await mkdir(join(clone, 'services'));
   await write('package.json', '{ "type": "module", "packageManager": "pnpm@1.2.3" }');
-  const empty = ['packages/portal/dist/write-assets.js', 'packages/portal/bin/site.mjs'];
+  const portal = ['dist/write-assets.js', 'bin/downloads.mjs', 'bin/site.mjs'];
+  const empty = portal.map((name) => `packages/portal/${name}`);
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...empty]) await write(name, '');
   await write(
     'packages/local-stack/package.json',

@@ -1,5 +1,5 @@
 // Tests docs/spec/operations.md 16.8.
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
@@ -38,8 +38,12 @@ describe('the local stack', () => {
   test('keeps data and secrets across starts; gives the services their addresses, stores and shared secrets', async () => {
     const secrets = () => readFile(join(home.local, 'secrets.json'), 'utf8');
     const before = await secrets();
+    await writeFile(join(home.local, 'demo-key'), 'pk_live_known\n');
     const stack = home.start();
-    expect(await stack.until(READY)).not.toContain('Importing demonstration data');
+    const text = await stack.until(READY);
+    expect(text).not.toContain('Importing demonstration data');
+    // The key of the first start, which access-api accepts.
+    expect(text).toMatch(/Key +pk_live_known\n/);
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     expect(await secrets()).toBe(before);
     const environmentOf = async (variable: string): Promise<NodeJS.ProcessEnv> => {

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isMusl } from './check-machine.mjs';
 import { cacheFolder, root } from './root.mjs';
 import { CommandFailed, Interrupted, run } from './run.mjs';
@@ -112,15 +113,16 @@ async function generate(folder, progress) {
 
 async function build(progress) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await reported(progress.step('Building'), async () => {
+  await reported(progress.step('Building'), () => {
     removeStaleBuilds();
-    await run(process.execPath, [compiler, '-b']);
-    for (const folder of packagesWith('assets')) {
-      await run('npm', ['run', 'assets', '--silent'], { cwd: folder });
-    }
+    return run(process.execPath, [compiler, '-b']);
   });
+  // One process for the three: each of them only does what has changed.
+  const portal = (path) => join(root, 'packages/portal', path);
+  const first = [portal('dist/write-assets.js'), portal('bin/downloads.mjs')];
+  const imports = first.flatMap((file) => ['--import', pathToFileURL(file).href]);
   await reported(progress.step('Building the documentation'), () =>
-    run(process.execPath, [join(root, 'packages/portal/bin/site.mjs')]),
+    run(process.execPath, [...imports, portal('bin/site.mjs')]),
   );
 }
 

@@ -1,28 +1,44 @@
-import { readSettings } from '../stack/settings.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Product, product as ventureProduct } from '../stack/product.ts';
+import type { Progress } from '../stack/progress.ts';
+import { readSettings, type StackSettings } from '../stack/settings.ts';
 import { StackError } from '../stack/stack-error.ts';
-import { type Manifest, readManifest } from './manifest.ts';
-import { restoreDumps } from './restore-dumps.ts';
-import { restoreFiles } from './restore-files.ts';
-import type { RestoreOptions } from './restore-options.ts';
+import { ARCHIVE, restoreData } from './data-folder.ts';
+import { restoreDumps } from './dumps.ts';
+
+export interface RestoreOptions {
+  readonly folder: string;
+  /** Replace a database that exists. */
+  readonly replace: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly progress: Progress;
+  /** Default: this product. */
+  readonly product?: Product;
+}
+
+export interface Restore extends RestoreOptions {
+  readonly settings: StackSettings;
+  readonly product: Product;
+}
 
 /**
- * Empties Redis, which the services rebuild at their next start, restores a backup into stores whose
- * services are stopped, and checks the result against the manifest.
+ * Restores a backup into stores whose services are stopped, and empties Redis, which the services
+ * rebuild at their next start.
  * @throws StackError if the backup is damaged, services run, or data exists and `replace` is false;
  *   then the existing data is as it was.
  */
-export async function runRestore(options: RestoreOptions): Promise<Manifest> {
+export async function runRestore(options: RestoreOptions): Promise<void> {
   const settings = readSettings(options.environment, { empty: true });
-  const manifest = await readManifest(options.folder);
+  const isOfFiles = existsSync(join(options.folder, ARCHIVE));
   const isEmbedded = settings.databaseUrl === undefined;
-  if (isEmbedded !== (manifest.method === 'files')) {
+  if (isEmbedded !== isOfFiles) {
     throw new StackError(
-      isEmbedded
-        ? 'This backup was made with DATABASE_URL. Set DATABASE_URL to the database to restore.'
-        : 'This backup is of the embedded PostgreSQL. Unset DATABASE_URL to restore it.',
+      isOfFiles
+        ? 'This backup is of the embedded PostgreSQL. Unset DATABASE_URL to restore it.'
+        : `${options.folder} has no ${ARCHIVE}. Set DATABASE_URL to restore dumps into that database.`,
     );
   }
-  const restore = { ...options, settings, manifest };
-  await (isEmbedded ? restoreFiles(restore) : restoreDumps(restore));
-  return manifest;
+  const restore = { product: ventureProduct, ...options, settings };
+  await (isEmbedded ? restoreData(restore) : restoreDumps(restore));
 }

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Guardian } from '../processes/guardian.ts';
 import { openStores } from '../stack/embedded.ts';
 import { commandEnvironment, serviceEnvironment } from '../stack/environment.ts';
 import { lockFolder } from '../stack/lock.ts';
-import { ownEnvironment } from '../stack/own-secrets.ts';
 import { ProcessGroup } from '../stack/process-group.ts';
 import type { Product } from '../stack/product.ts';
 import type { Progress } from '../stack/progress.ts';
@@ -71,27 +68,5 @@ export async function openBackupStores(context: StoresContext): Promise<BackupSt
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/**
- * Moves the charges that are only in Redis to PostgreSQL, so that the copy contains them.
- * @returns their number; undefined without REDIS_URL.
- * @throws StackError with the reason of the operator's command.
- */
-export async function drainLedger(
-  adminCommand: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<number | undefined> {
-  if (!environment.REDIS_URL) return undefined;
-  try {
-    const args = [adminCommand, 'drain', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      env: ownEnvironment('admin', environment),
-    });
-    return Number(JSON.parse(stdout).drained_charges);
-  } catch (error) {
-    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new StackError(`The charges in Redis cannot be drained: ${stderr || String(error)}`);
   }
 }

@@ -5,7 +5,7 @@ import { startProcess } from '../processes/managed-process.ts';
 import { stopStaleServer } from '../processes/server-process.ts';
 import { untilReady } from '../processes/until-ready.ts';
 import type { RedisProgram } from './program.ts';
-import { configurationFile, redisProcess, titleOf } from './server-process.ts';
+import { configurationFile, redisProcess } from './server-process.ts';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
@@ -80,7 +80,8 @@ function configurationOf(options: RedisOptions): string {
     ...(password === undefined ? [] : [`requirepass ${password}`]),
     `dir ${quoted(folder)}`,
     `pidfile ${quoted(redisProcess(folder).pidFile)}`,
-    `proc-title-template "${titleOf(folder)} {config-file} {listen-addr} {server-mode}"`,
+    // A title would replace the command line, and be cut at 255 characters.
+    'set-proc-title no',
     'daemonize no',
     `databases ${databases ?? 16}`,
     'maxmemory-policy noeviction',

@@ -63,10 +63,8 @@ export async function bringUp(context: BringUp): Promise<Running> {
   if (context.flags.watch) {
     group.add(await startCompiler(product.compiler, settings.folders.logs, guardian));
   }
-  const [apiKey] = await Promise.all([
-    demoKey(product.adminCommand, settings, environment),
-    startServices(context, environment),
-  ]);
+  await startServices(context, environment);
+  const apiKey = await demoKey(product.adminCommand, settings, environment);
   group.signal.throwIfAborted();
   return { settings, environment: commands, apiKey, isTraining };
 }

@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { ownEnvironment } from './own-secrets.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runAdmin } from '../backup/programs.ts';
+import { authUrl } from './banner.ts';
 import type { StackSettings } from './settings.ts';
-import { StackError } from './stack-error.ts';
+
+const TIMEOUT_MS = 5_000;
 
 /**
- * The key of the demonstration account, which the operator's command creates. Undefined unless both
+ * The key of the demonstration account, once the services are ready: that of an earlier start, if
+ * access-api accepts it, else that of the operator's command, which creates it. Undefined unless both
  * stores are embedded.
  * @throws StackError if it cannot be created.
  */
@@ -16,15 +19,21 @@ export async function demoKey(
 ): Promise<string | undefined> {
   const isEmbedded = settings.databaseUrl === undefined && settings.redisUrl === undefined;
   if (!isEmbedded) return undefined;
+  const text = await readFile(join(settings.folders.local, 'demo-key'), 'utf8').catch(() => '');
+  const stored = text.trim();
+  if (stored !== '' && (await isValid(stored, settings))) return stored;
+  const { api_key: key } = await runAdmin(adminCommand, ['demo-key'], environment);
+  return String(key);
+}
+
+/** By the free call for the balance of a key. */
+async function isValid(key: string, settings: StackSettings): Promise<boolean> {
+  const { port } = settings.ports.accessApi;
+  const url = `http://127.0.0.1:${port}${new URL(authUrl(settings)).pathname}/usage`;
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [adminCommand, 'demo-key'], {
-      env: ownEnvironment('admin', environment),
-    });
-    const { api_key: key }: { api_key?: unknown } = JSON.parse(stdout);
-    if (typeof key === 'string') return key;
-    throw new Error('the command printed no api_key');
-  } catch (error) {
-    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new StackError(`The demonstration key cannot be created: ${stderr || String(error)}`);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return (await fetch(url, { headers: { 'X-Api-Key': key }, signal })).status === 200;
+  } catch {
+    return false;
   }
 }
