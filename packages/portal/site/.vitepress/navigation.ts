@@ -40,7 +40,11 @@ const GUIDES = [
   },
   {
     text: 'Tools',
-    items: items('', { client: 'TypeScript client', assistants: 'For assistants' }),
+    items: items('', {
+      explore: 'Explore',
+      client: 'TypeScript client',
+      assistants: 'For assistants',
+    }),
   },
   {
     text: 'Questions',
@@ -90,6 +94,7 @@ export const OPERATOR_PAGES: ReadonlySet<string> = new Set(
 
 /** The links of the header. */
 export const NAVIGATION: DefaultTheme.NavItem[] = [
+  { text: 'Explore', link: '/explore' },
   { text: 'Quickstart', link: '/quickstart' },
   { text: 'Reference', link: '/reference/data-api', activeMatch: '^/reference/' },
   { text: 'Specification', link: '/spec/', activeMatch: '^/spec/' },

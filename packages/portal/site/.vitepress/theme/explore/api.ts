@@ -1,0 +1,93 @@
+/** Calls of the data API with the reader's key, each answer kept so that it is paid for once. */
+import { type Call, urlOf } from './calls.ts';
+
+export const ROOT = 'https://api.vcds.example/v2';
+const AGE_MS_MAX = 10 * 60_000;
+const ANSWERS_MAX = 200;
+
+export interface Answer {
+  readonly body: unknown;
+  readonly charged: number;
+  /** Undefined if the response does not say it. */
+  readonly remaining: number | undefined;
+}
+
+/** An error of the API, or of the way to it. */
+export class CallError extends Error {
+  readonly code: string;
+  readonly suggestion: string | undefined;
+
+  constructor(code: string, message: string, suggestion?: string) {
+    super(message);
+    this.code = code;
+    this.suggestion = suggestion;
+  }
+}
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/** The answers of one key. */
+export function createAnswers(key: string, fetcher: typeof fetch = fetch, now = Date.now) {
+  const known = new Map<string, { readonly at: number; readonly answer: Answer }>();
+  const find = (call: Call): Answer | undefined => {
+    const found = known.get(urlOf(call));
+    return found !== undefined && now() - found.at < AGE_MS_MAX ? found.answer : undefined;
+  };
+  return {
+    find,
+    /** The greatest price of the calls without an answer that is kept. */
+    priceOf: (calls: readonly Call[]): number =>
+      calls.reduce((sum, call) => sum + (find(call) === undefined ? call.price : 0), 0),
+    /**
+     * The answer that is kept, or that of a call. It never costs more than the call's price.
+     *
+     * @throws CallError; the reason of the signal.
+     */
+    get: async (call: Call, signal?: AbortSignal): Promise<Answer> => {
+      const found = find(call);
+      if (found !== undefined) return { ...found, charged: 0 };
+      const answer = await send(call, { key, fetcher, signal });
+      known.delete(urlOf(call));
+      known.set(urlOf(call), { at: now(), answer });
+      for (const oldest of [...known.keys()].slice(0, known.size - ANSWERS_MAX))
+        known.delete(oldest);
+      return answer;
+    },
+  };
+}
+
+interface Sending {
+  readonly key: string;
+  readonly fetcher: typeof fetch;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function send(call: Call, { key, fetcher, signal }: Sending): Promise<Answer> {
+  const response = await sent(() =>
+    fetcher(`${ROOT}${urlOf(call)}`, {
+      headers: { 'X-Api-Key': key, 'X-Credits-Max': String(call.price) },
+      signal: signal ?? null,
+    }),
+  );
+  const isCsv = response.headers.get('Content-Type')?.startsWith('text/csv') === true;
+  const body = await sent(() => (isCsv ? response.text() : response.json()));
+  const remaining = response.headers.get('X-RateLimit-Remaining');
+  if (response.ok) {
+    return {
+      body,
+      charged: Number(response.headers.get('X-Credits-Charged') ?? 0),
+      remaining: remaining === null ? undefined : Number(remaining),
+    };
+  }
+  const { code = 'internal_error', message = 'The call failed.', suggestion } = body?.error ?? {};
+  throw new CallError(code, message, suggestion);
+}
+
+async function sent<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    throw new CallError('unreachable', 'The data API cannot be reached. Try again in a minute.');
+  }
+}
