@@ -27,8 +27,14 @@ const run = promisify(execFile);
 
 /** The disturbances by name. */
 export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
-  'unknown-keys': flood({ kind: 'unknown keys', connections: 200, perSecond: 2_000 }),
-  'no-key': flood({ kind: 'no key', connections: 200, perSecond: 2_000 }),
+  'unknown-keys': flood({ kind: 'unknown keys', connections: 2_000, perSecond: 2_000 }),
+  'unknown-keys-of-many': flood({
+    kind: 'unknown keys',
+    connections: 2_000,
+    perSecond: 2_000,
+    addresses: 200,
+  }),
+  'no-key': flood({ kind: 'no key', connections: 2_000, perSecond: 2_000 }),
   initialize: flood({ kind: 'initialize', connections: 200, perSecond: 0 }),
   errors: flood({ kind: 'errors', connections: 200, perSecond: 0 }),
   pages: flood({ kind: 'pages', connections: 200, perSecond: 0 }),
@@ -40,11 +46,13 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
 };
 
 /** Runs a flood in a process of its own, so that it does not delay the measured calls. */
-function flood(what: Pick<Flood, 'kind' | 'connections' | 'perSecond'>): Disturbance {
+function flood(
+  what: Pick<Flood, 'kind' | 'connections' | 'perSecond'> & Partial<Pick<Flood, 'addresses'>>,
+): Disturbance {
   return async ({ root, accessUrl, freeKey: key, seconds }) => {
     const origin = what.kind === 'pages' ? accessUrl : new URL(root).origin;
     const program = fileURLToPath(new URL('flood.js', import.meta.url));
-    const given: Flood = { ...what, origin, key, seconds };
+    const given: Flood = { addresses: 0, ...what, origin, key, seconds };
     const { stdout } = await run(process.execPath, [program, JSON.stringify(given)]);
     return `it got ${stdout}`;
   };

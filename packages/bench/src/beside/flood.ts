@@ -21,12 +21,15 @@ export interface Flood {
   /** A key of the free plan. */
   readonly key: string;
   readonly connections: number;
-  /** Requests a second; 0: as fast as the responses arrive. */
+  /** Requests a second, whether responses arrive or not; 0: as fast as the responses arrive. */
   readonly perSecond: number;
+  /** Addresses that they come from, 127.0.1.1 and the next; 0: the one of the callers. */
+  readonly addresses: number;
   readonly seconds: number;
 }
 
 const MEMBERS = 6_500;
+const GIVE_UP_MS = 5_000;
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -49,35 +52,54 @@ if (new URL(flood.origin).hostname !== '127.0.0.1') throw new Error('Only loopba
 const statuses = new Map<string, number>();
 const endsAtMs = performance.now() + flood.seconds * 1_000;
 const count = (status: string): unknown => statuses.set(status, (statuses.get(status) ?? 0) + 1);
-await (flood.kind === 'pipelined' ? pipelined() : flooded());
+await (flood.kind === 'pipelined' ? pipelined() : flood.perSecond > 0 ? sentAtRate() : flooded());
 process.stdout.write(JSON.stringify(Object.fromEntries(statuses)));
 process.exit(0);
 
+/** Each connection sends when its response has arrived. */
 async function flooded(): Promise<void> {
   const agent = new Agent({ connections: flood.connections, pipelining: 1 });
-  let sent = 0;
-  const startedMs = performance.now();
   const client = async (): Promise<void> => {
-    while (performance.now() < endsAtMs) {
-      const dueMs = flood.perSecond === 0 ? 0 : (sent / flood.perSecond) * 1_000;
-      sent += 1;
-      const waitMs = startedMs + dueMs - performance.now();
-      if (waitMs > 1) await delay(waitMs);
-      try {
-        const { statusCode, body } = await request(flood.origin + pathOf(sent), {
-          dispatcher: agent,
-          ...sentWith(),
-        });
-        await body.dump();
-        count(String(statusCode));
-      } catch (error) {
-        count(error instanceof Error && 'code' in error ? String(error.code) : 'error');
-        await delay(10);
-      }
-    }
+    for (let sent = 0; performance.now() < endsAtMs; sent++) await send(agent, sent);
   };
   const clients = Array.from({ length: flood.connections }, client);
   await Promise.race([Promise.all(clients), delay(flood.seconds * 1_000 + 500)]);
+}
+
+/** Sends at the rate without waiting for responses, and gives up what has none within five seconds. */
+async function sentAtRate(): Promise<void> {
+  const { connections, addresses, perSecond } = flood;
+  const agents = Array.from({ length: Math.max(1, addresses) }, (_, index) => {
+    const localAddress = `127.0.${1 + (index >> 7)}.${1 + (index & 127)}`;
+    return new Agent({
+      connections: Math.ceil(connections / Math.max(1, addresses)),
+      pipelining: 1,
+      connect: addresses === 0 ? {} : { localAddress },
+    });
+  });
+  const startedMs = performance.now();
+  for (let sent = 0; performance.now() < endsAtMs; await delay(1)) {
+    const due = ((performance.now() - startedMs) / 1_000) * perSecond;
+    for (; sent < due; sent++) {
+      void send(agents[sent % agents.length] as Agent, sent, AbortSignal.timeout(GIVE_UP_MS));
+    }
+  }
+}
+
+async function send(agent: Agent, turn: number, signal?: AbortSignal): Promise<void> {
+  try {
+    const { statusCode, body } = await request(flood.origin + pathOf(turn), {
+      dispatcher: agent,
+      signal,
+      ...sentWith(),
+    });
+    await body.dump();
+    count(String(statusCode));
+  } catch (error) {
+    const given = signal?.aborted ? 'given up' : undefined;
+    count(given ?? (error instanceof Error && 'code' in error ? String(error.code) : 'error'));
+    if (signal === undefined) await delay(10);
+  }
 }
 
 function pathOf(turn: number): string {
