@@ -21,8 +21,9 @@ import { type Place, Tables } from './tables.ts';
 
 const POLL_MS = 500;
 const STALE_MS = 60_000;
-/** Milliseconds without a response after which no query is sent. */
-const SILENT_MS_MAX = 5_000;
+/** Milliseconds for a look at the position; after two that fail no query is sent. */
+const LOOK_MS_MAX = 2_500;
+const FAILED_MAX = 2;
 const QUERY_MS_MAX = 10_000;
 const MEMORY_BYTES_MAX = 4_294_967_296;
 /** Its number in ClickHouse: more groups than `max_rows_to_group_by`. */
@@ -57,7 +58,8 @@ export class ClickHouseEngine<
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #startedMs = 0;
-  #respondedMs = Number.NEGATIVE_INFINITY;
+  /** Looks at the position that failed one after another. */
+  #failed = 0;
   #loadMs: number | undefined;
   #position: Position | undefined;
   #rows: Readonly<Record<string, number>> = {};
@@ -82,11 +84,10 @@ export class ClickHouseEngine<
   state(): LoadedState<Entity> {
     const position = this.#position;
     const { staleMs = STALE_MS } = this.#options;
-    const silentMs = performance.now() - this.#respondedMs;
     const lagMs = position && Math.max(0, Date.now() - position.ms);
     const rows = this.#options.schema.entities.map(({ id }) => [id, this.#rows[id] ?? 0]);
     return {
-      ready: lagMs !== undefined && lagMs <= staleMs && silentMs <= SILENT_MS_MAX,
+      ready: lagMs !== undefined && lagMs <= staleMs && this.#failed < FAILED_MAX,
       rows: Object.fromEntries(rows) as Record<Entity, number>,
       bytes: 0,
       loadMs: this.#loadMs,
@@ -178,16 +179,15 @@ export class ClickHouseEngine<
 
   async #poll(): Promise<void> {
     const { signal } = this.#stop;
-    let isFailing = false;
     while (!signal.aborted) {
       try {
-        await this.#follow(signal);
-        isFailing = false;
+        await this.#follow(AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS_MAX)]));
+        this.#failed = 0;
       } catch (error) {
-        if (!isFailing && !signal.aborted) {
+        this.#failed += 1;
+        if (this.#failed === FAILED_MAX && !signal.aborted) {
           this.#options.logger.warn({ error }, 'the position of ClickHouse could not be read');
         }
-        isFailing = true;
       }
       const pause = this.#options.pollMs ?? POLL_MS;
       await delay(pause, undefined, { signal }).catch(() => undefined);
@@ -196,12 +196,14 @@ export class ClickHouseEngine<
 
   async #follow(signal: AbortSignal): Promise<void> {
     const found = await readPosition(this.#connection, this.#tables, signal);
-    this.#respondedMs = performance.now();
     const seen = this.#position;
     // A server without the last rows is behind: what was seen before stays the least.
     if (found === undefined || (seen !== undefined && isBefore(found, seen))) return;
+    if (seen?.generation !== found.generation) await this.#open(found, signal);
     this.#position = found;
-    if (seen?.generation === found.generation) return;
+  }
+
+  async #open(found: Position, signal: AbortSignal): Promise<void> {
     const counts = this.#options.schema.entities.map(async ({ id }) => {
       const table = this.#tables.records(id, found.generation);
       const [row] = await this.#connection.rows<{ n: number }>(

@@ -1,5 +1,5 @@
 /** The position of a copy: its generation, and the last batch of changes in it. */
-import type { Connection } from './client.ts';
+import { ClickHouseFailure, type Connection } from './client.ts';
 import { type Generation, type Tables, text } from './tables.ts';
 
 export interface Position {
@@ -9,6 +9,8 @@ export interface Position {
   readonly ms: number;
 }
 
+/** No such table, or database, by the numbers of ClickHouse. */
+const ABSENT = new Set<number | undefined>([60, 81]);
 /** In place of a layout: a row asks that a new generation is loaded. */
 const REBUILD = 'rebuild';
 
@@ -18,13 +20,18 @@ export async function readPosition(
   { positions, layout }: Tables,
   signal?: AbortSignal,
 ): Promise<Position | undefined> {
-  const [row] = await connection.rows<{ generation: string; version: string; ms: number }>(
+  // Before the first load there is no table.
+  const rows = connection.rows<{ generation: string; version: string; ms: number }>(
     `SELECT toString(generation) AS generation, toString(version) AS version, at AS ms
      FROM ${positions} WHERE layout = ${text(layout)}
      ORDER BY facet_position.generation DESC, facet_position.version DESC, at DESC LIMIT 1`,
     {},
     signal,
   );
+  const [row] = await rows.catch((error: unknown) => {
+    if (error instanceof ClickHouseFailure && ABSENT.has(error.code)) return [];
+    throw error;
+  });
   return row;
 }
 

@@ -1,7 +1,9 @@
 import { secretsVariable } from '@vcds/credentials';
 import {
   type Config,
+  ConfigError,
   EDGE_VARIABLES,
+  type Given,
   HTTP_SCHEMES,
   hostVariable,
   POSTGRES_SCHEMES,
@@ -34,6 +36,13 @@ const VARIABLES = {
   }),
   ...FACET_VARIABLES,
   ...CLICKHOUSE_VARIABLES,
+  CLICKHOUSE_SHADOW: {
+    type: 'string',
+    pattern: '^(?:0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)$',
+    expected: 'a share from 0 to 1, such as 0.01',
+    description:
+      'the share of calls that the engine in memory answers and ClickHouse repeats, to compare',
+  },
   CURSOR_SECRET: secretsVariable(
     'authenticates the cursors of collections and feeds, which never expire',
   ),
@@ -94,7 +103,16 @@ export function replicaUrlsOf({ DATABASE_REPLICA_URL: urls }: DataApiConfig): re
   return urls?.split(',').map((url) => url.trim()) ?? [];
 }
 
+/** @throws ConfigError if there is no ClickHouse to compare with. */
+function assertShadow({
+  CLICKHOUSE_SHADOW: share,
+  CLICKHOUSE_URL: url,
+}: Given<typeof VARIABLES>): void {
+  if (share === undefined || url !== undefined) return;
+  throw new ConfigError(['CLICKHOUSE_SHADOW is set, but CLICKHOUSE_URL is not: set both.']);
+}
+
 /** @throws ConfigError that lists every invalid variable. */
 export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {
-  return readConfig(VARIABLES, environment, [siteTestAddress, assertClickHouse]);
+  return readConfig(VARIABLES, environment, [siteTestAddress, assertClickHouse, assertShadow]);
 }

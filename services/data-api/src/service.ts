@@ -31,6 +31,7 @@ import { openClickHouseEngine } from './categories/clickhouse-engine.ts';
 import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
 import { openFacets } from './categories/open-facets.ts';
+import { shadowed } from './categories/shadow-engine.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
@@ -201,14 +202,16 @@ function loadedEngine(
 ): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
   const place = clickHousePlace(config);
-  if (place !== undefined) {
-    return openClickHouseEngine({ ...place, logger, queryMsMax: config.STATEMENT_TIMEOUT_MS });
-  }
-  return openColumnarEngine({
+  const queryMsMax = config.STATEMENT_TIMEOUT_MS;
+  const clickHouse = place && openClickHouseEngine({ ...place, logger, queryMsMax });
+  const share = Number(config.CLICKHOUSE_SHADOW ?? 0);
+  if (clickHouse !== undefined && share === 0) return clickHouse;
+  const engine = openColumnarEngine({
     connectionString,
     name: 'data-api facets',
     memoryMb: config.FACET_MEMORY_MB,
     logger,
     registry,
   });
+  return clickHouse ? shadowed({ engine, other: clickHouse, share, registry, logger }) : engine;
 }

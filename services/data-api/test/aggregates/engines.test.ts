@@ -257,7 +257,7 @@ describe('groups of records', () => {
             }).toEqual({ engine: engine.name, ...inDatabase });
           }
         }),
-        runs(atLength(40, 2_000)),
+        runs(atLength(40, 100)),
       );
     }
     expect(answered.memory).toBeGreaterThan(answered.database / 3);

@@ -21,6 +21,7 @@ import type {
   FacetQuery,
   LoadedFacetEngine,
 } from '../../src/categories/facet-schema.ts';
+import { shadowed } from '../../src/categories/shadow-engine.ts';
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
 import type { CountOutcome } from '../../src/collections/count.ts';
 import type { FacetIndexer } from '../../src/worker/index-facets/facet-indexer.ts';
@@ -241,6 +242,65 @@ test('the database counts if the engine fails, and a metric records the failure'
     );
   } finally {
     await facets.close();
+  }
+});
+
+test('a share of the answers is compared with those of another engine', async () => {
+  const registry = new Registry();
+  const logged: Record<string, unknown>[] = [];
+  const sink = { write: (line: string) => logged.push(JSON.parse(line)) };
+  const logger = createLogger({ service: 'test', sink });
+  const engine = columnarEngine(api.url);
+  const isReady = () => ({ ...engine.state(), ready: true });
+  const other = columnarEngine(api.url, { pollMs: 50 });
+  let answer = (query: FacetQuery) => other.count(query);
+  const both = (share: number, of = registry) =>
+    shadowed({
+      ...{ engine, share, registry: of, logger },
+      other: {
+        ...{
+          name: 'other',
+          state: isReady,
+          start: () => other.start(),
+          close: () => other.close(),
+        },
+        count: (query) => answer(query),
+        countRecords: (query) => other.countRecords(query),
+        aggregate: (query) => other.aggregate(query),
+      },
+    });
+  const compared = both(1);
+  compared.start();
+  const outcome = async (name: string, count: number) => {
+    const line = `vcds_facet_shadow_calls_total{outcome="${name}"} ${count}`;
+    await eventually(async () => (await registry.metrics()).includes(line));
+  };
+  try {
+    await eventually(() => engine.state().ready && other.state().ready);
+    const where = { kind: 'and', of: [] } as const;
+    expect(await compared.count(QUERY)).toEqual(expected);
+    await outcome('equal', 1);
+    await compared.countRecords({ entity: 'startups', where });
+    await compared.aggregate({
+      ...{ entity: 'startups', where, by: [{ kind: 'dimension', dimension: 'country' }] },
+      ...{ measures: [{ kind: 'count' }], order: [], top: 5, skip: 0, groupsMax: 100 },
+    });
+    await outcome('equal', 3);
+    answer = async (query) => ({ ...(await other.count(query)), total: 7 });
+    expect(await compared.count(QUERY)).toEqual(expected);
+    await outcome('different', 1);
+    expect(logged).toMatchObject([
+      { msg: 'two engines count differently', query: JSON.stringify(QUERY) },
+    ]);
+    answer = () => Promise.reject(new Error('It is not there.'));
+    expect(await compared.count(QUERY)).toEqual(expected);
+    await outcome('failed', 1);
+    const few = new Registry();
+    const seldom = both(0, few);
+    await seldom.count(QUERY);
+    expect(await few.metrics()).not.toContain('outcome=');
+  } finally {
+    await compared.close();
   }
 });
 
