@@ -265,7 +265,10 @@ describe('a migration that another program left unfinished', () => {
 
 /** Other states of a database than those this version has made, one per row. */
 describe('before anything is applied or granted', () => {
-  const troubleshooting = readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+  const troubleshooting = readFile(
+    new URL('../../../docs/troubleshooting.md', import.meta.url),
+    'utf8',
+  );
   const EDITED = `${TABLES} -- an afterthought`;
 
   test.each([
@@ -294,7 +297,7 @@ describe('before anything is applied or granted', () => {
       message: 'has 0002_trigger, but not the earlier 0001_z',
     },
   ])(
-    '$state is an error with what to do, which the README explains',
+    '$state is an error with what to do, which the page of troubleshooting explains',
     async ({ files, code, message }) => {
       await migration('0001_tables', TABLES);
       await migration('0002_trigger', TRIGGER);
