@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MarkdownOptions, MarkdownRenderer } from 'vitepress';
+import { valuesIn } from '../../src/examples.ts';
 import { factsIn } from './facts.ts';
 
 type Transformer = NonNullable<MarkdownOptions['codeTransformers']>[number];
@@ -102,7 +103,21 @@ export function extendMarkdown(markdown: MarkdownRenderer): void {
     const label = markdown.utils.escapeHtml(`Table: ${heading}`);
     return `<div class="scrolls" tabindex="0" role="group" aria-label="${label}"><table>\n`;
   };
+  const fence = markdown.renderer.rules.fence;
+  markdown.renderer.rules.fence = (...args) => {
+    const { info = '', content = '' } = args[0][args[1]] ?? {};
+    const picture = info === 'json answer' ? pictureOf(content, markdown.utils.escapeHtml) : '';
+    return picture + (fence?.(...args) ?? '');
+  };
   markdown.renderer.rules.table_close = () => '</table></div>\n';
+}
+
+/** The picture of the groups of an answer; empty for others. */
+function pictureOf(content: string, escapeHtml: (text: string) => string): string {
+  const [answer, ...others] = valuesIn(content) as { by?: unknown[]; rows?: unknown[] }[];
+  const isDrawn =
+    others.length === 0 && (answer?.by?.length ?? 0) > 0 && answer?.rows !== undefined;
+  return isDrawn ? `<AnswerPicture answer="${escapeHtml(JSON.stringify(answer))}" />\n` : '';
 }
 
 /** Replaces links to files of the repository by links to pages, or by their text. */

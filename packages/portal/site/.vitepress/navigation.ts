@@ -49,11 +49,17 @@ const GUIDES = [
   {
     text: 'Questions',
     items: items('/questions', {
+      'volume-by-industry': 'Volume by industry and month',
       'median-series-a': 'Median Series A in a country',
+      'median-by-country': 'Median by country and stage',
+      'step-up': 'Step-up from A to B',
+      'first-time-investors': 'New investors of a year',
       'portfolio-changes': 'All changes of my portfolio',
       'pandas-frame': 'A pandas frame of startups',
       'who-invested': 'Who invested in a company',
       'lead-investors': 'Which funds lead seed rounds',
+      'fund-exits': 'Exits of a fund',
+      'serial-founders': 'Serial founders',
       'next-round': 'Who will raise next',
       'market-map': 'A market by country and stage',
       'match-websites': 'Find records for my websites',

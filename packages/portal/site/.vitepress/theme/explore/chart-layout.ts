@@ -102,8 +102,13 @@ const VALUE_WIDTH = 64;
 export function barsOf({ groups, figures, drawn }: FiguresView, width: number) {
   const first = groups.slice(0, BARS_MAX);
   const unit = figures[drawn]?.unit ?? 'number';
+  // Labels of two keys have more to say than fits beside wide bars.
+  const hasPairs = first.some(({ label }) => label.includes(' · '));
   const longest = Math.max(...first.map(({ label }) => label.length), 4);
-  const left = Math.min(longest * CHARACTER_WIDTH + 16, Math.floor(width * 0.36));
+  const left = Math.min(
+    longest * CHARACTER_WIDTH + 16,
+    Math.floor(width * (hasPairs ? 0.46 : 0.36)),
+  );
   const fits = Math.floor((left - 12) / CHARACTER_WIDTH);
   const greatest = Math.max(0, ...first.map(({ figures: all }) => all[drawn] ?? 0));
   const x = scaleLinear([0, greatest || 1], [0, width - left - VALUE_WIDTH]);

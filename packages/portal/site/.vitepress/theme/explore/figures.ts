@@ -1,6 +1,6 @@
 /** The groups of an answer as a chart and its table show them. */
 import { hasOwnOrder, isTime } from './calls.ts';
-import { type Catalogue, ENTITIES, type Unit } from './entities.ts';
+import { type Catalogue, ENTITIES, type Figure, type Unit } from './entities.ts';
 import { type ExploreState, keysOf } from './state.ts';
 
 /** The body of `/aggregates`. */
@@ -42,32 +42,58 @@ export interface FiguresView {
 /** Periods between two times that have no record are shown, up to this number. */
 const PERIODS_MAX = 1_200;
 
+/** How the rows of an answer are read. */
+export interface Reading {
+  /** The keys of a row; several are one label. */
+  readonly by: readonly string[];
+  readonly keyTitle: string;
+  readonly figures: readonly Figure[];
+  readonly drawn: number;
+  /** Whether the order of the answer is kept. */
+  readonly hasOwnOrder: boolean;
+}
+
 export function viewOf(answer: Aggregates, state: ExploreState, catalogue: Catalogue): FiguresView {
   const { figures } = ENTITIES[state.entity];
+  const keys = keysOf(state.entity, catalogue);
+  const drawn = figures.findIndex(({ name }) => name === state.figure);
+  return viewOfRows(answer, {
+    ...{ by: [state.by], figures, drawn: Math.max(0, drawn) },
+    keyTitle: keys.find(([key]) => key === state.by)?.[1] ?? state.by,
+    hasOwnOrder: hasOwnOrder(state, catalogue),
+  });
+}
+
+export function viewOfRows(answer: Aggregates, reading: Reading): FiguresView {
+  const { by, figures, drawn, keyTitle } = reading;
   const numbersOf = (row: Readonly<Record<string, unknown>>) =>
     figures.map(({ name }) => (typeof row[name] === 'number' ? (row[name] as number) : null));
-  const keyed = answer.rows.map((row) => ({ key: row[state.by], figures: numbersOf(row) }));
-  const known = keyed.filter(({ key }) => key !== null && key !== undefined);
-  const none = keyed.find(({ key }) => key === null);
-  const time = isTime(state.by);
+  const isUnknown = (row: Readonly<Record<string, unknown>>) => by.some((key) => row[key] === null);
+  const none = by.length === 1 ? answer.rows.find(isUnknown) : undefined;
+  const [only = ''] = by;
+  const time = by.length === 1 && isTime(only);
   const empty = figures.map(({ name }) => (isAdded(name) ? 0 : null));
-  const groups = known.map(({ key, figures: numbers }) => ({
-    ...{ value: time ? undefined : narrowingOf(key), label: labelOf(key), figures: numbers },
-    isPartial: time && endOf(labelOf(key)) > Date.parse(answer.asOf.at),
-  }));
-  const drawn = Math.max(
-    0,
-    figures.findIndex(({ name }) => name === state.figure),
-  );
+  const groups = answer.rows
+    .filter((row) => !isUnknown(row))
+    .map((row) => {
+      const label = by.map((key) => labelOf(row[key])).join(' · ');
+      return {
+        ...{ value: time ? undefined : narrowingOf(row[only]), label, figures: numbersOf(row) },
+        isPartial: time && endOf(label) > Date.parse(answer.asOf.at),
+      };
+    });
   return {
-    keyTitle: keysOf(state.entity, catalogue).find(([key]) => key === state.by)?.[1] ?? state.by,
     figures: figures.map(({ title, unit }) => ({ title, unit })),
-    ...{ drawn, isTime: time },
-    groups: time ? withGaps(groups, empty) : ordered(groups, drawn, hasOwnOrder(state, catalogue)),
-    unknown: none && { ...NOTHING, label: 'Not stated', figures: none.figures },
+    ...{ keyTitle, drawn, isTime: time },
+    groups: time ? withGaps(inTime(groups), empty) : ordered(groups, drawn, reading.hasOwnOrder),
+    unknown: none && { ...NOTHING, label: 'Not stated', figures: numbersOf(none) },
     total: { ...NOTHING, label: 'All together', figures: numbersOf(answer.total) },
     omitted: answer.groups - answer.rows.length,
   };
+}
+
+function inTime(groups: readonly Group[]): readonly Group[] {
+  return groups.toSorted((one, other) => (one.label < other.label ? -1 : 1));
 }
 
 const NOTHING = { value: undefined, isPartial: false } as const;
