@@ -43,10 +43,13 @@ export async function schemaText(description: object): Promise<string> {
     const response = resolved<{ content: Record<string, { schema: Part }> }>(
       (get.responses as Part)['200'],
     );
+    const result = response.content['application/json']?.schema;
+    // A file, which a client downloads by its address.
+    if (result === undefined) return [];
     const call = {
       ...(inPath.length > 0 && { path: parametersSchema(inPath) }),
       ...(inQuery.length > 0 && { query: parametersSchema(inQuery) }),
-      result: response.content['application/json']?.schema,
+      result,
     };
     return [[path, { type: 'object', properties: call, required: Object.keys(call) }]];
   });

@@ -9,6 +9,7 @@ export const SCOPES = [
   'people',
   'news',
   'signals',
+  'snapshots',
   'categories',
   'find',
   'venturematching',

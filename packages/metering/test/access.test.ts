@@ -1,17 +1,20 @@
 // Tests docs/spec/plans.md 13.1, 13.2, 13.4.
 import { describe, expect, test } from '@jest/globals';
-import { SCOPES } from '@vcds/credentials';
-import { entitled, PLANS, RATE_CARD } from '@vcds/metering';
+import { type PlanId, SCOPES } from '@vcds/credentials';
+import { entitled, PLANS, RATE_CARD, type RateCardEntry } from '@vcds/metering';
 
 describe('entitlement', () => {
-  test('the free plan reaches everything but live look-ups and matching', () => {
+  test('the free plan reaches everything but snapshots, live look-ups and matching', () => {
     const rejected = RATE_CARD.filter((entry) => !entitled('free', null, entry.scope).allowed);
-    expect(rejected.map((entry) => entry.path)).toEqual(['/find', '/venturematching']);
+    const files = '/snapshots/{snapshot}/{file}';
+    expect(rejected.map((entry) => entry.path)).toEqual([files, '/find', '/venturematching']);
   });
 
-  test('every other plan reaches every endpoint', () => {
-    for (const plan of ['starter', 'growth', 'scale'] as const) {
-      expect(RATE_CARD.every((entry) => entitled(plan, null, entry.scope).allowed)).toBe(true);
+  test('the starter plan reaches everything but snapshots, a larger one every endpoint', () => {
+    const allowed = (plan: PlanId, { scope }: RateCardEntry) => entitled(plan, null, scope).allowed;
+    for (const entry of RATE_CARD) {
+      expect(allowed('starter', entry)).toBe(entry.scope !== 'snapshots');
+      for (const plan of ['growth', 'scale'] as const) expect(allowed(plan, entry)).toBe(true);
     }
   });
 

@@ -45,6 +45,8 @@ const ENDPOINTS = `
 /categories/{dimension}/{value}/rounds | rounds | rounds | 0.5 a record | * | $top | The price of the collection that it lists.
 /signals | signals | signals | 0.25 a record | subject object | limit | Per signal.
 /changes | changes | signals | 0.25 a record | - | limit | Per entry. With include=record, each record also has the price of its collection.
+/snapshots | dictionaries | any key | free | - | - | Free.
+/snapshots/{snapshot}/{file} | snapshots | snapshots | 1 a call | - | - | Each request for a file.
 /signals/types | dictionaries | signals | free | - | - | Free.
 /activityfeed | signals | signals | 0.25 a record | - | $top | Per entry.
 /find | find | find | 25 a call | - | - | Per call.
@@ -70,6 +72,7 @@ categories | Categories, their values and facets | 1 a call
 tags | Tag look-ups | 1 a call
 locations | Location look-ups | 1 a call
 totals | Totals ($count), for any number of records | 1 a call
+snapshots | Files of snapshots | 1 a call
 venturematching | Matching | 10 a call
 find | Live look-up of a site | 25 a call
 dictionaries | Dictionaries | free
@@ -119,8 +122,8 @@ describe('the tables of the price list', () => {
   test('describe every scope of the documentation in one sentence', () => {
     expect(Object.entries(SCOPE_TEXTS).map(([id, { title }]) => `${id}: ${title}`)).toEqual([
       ...['companies: Companies', 'rounds: Funding rounds', 'people: People', 'news: News'],
-      ...['signals: Signals', 'categories: Categories', 'find: Live look-up'],
-      'venturematching: Matching',
+      ...['signals: Signals', 'snapshots: Snapshots', 'categories: Categories'],
+      ...['find: Live look-up', 'venturematching: Matching'],
     ]);
     expect(Object.keys(SCOPE_TEXTS)).toEqual([...SCOPES]);
     for (const { description } of Object.values(SCOPE_TEXTS)) {
@@ -236,7 +239,9 @@ describe('GET /pricing', () => {
       ['growth', 'Growth', 100_000, 1_000],
       ['scale', 'Scale', 1_000_000, 5_000],
     ]);
-    for (const { entitlements } of document.plans.slice(1)) expect(entitlements).toEqual(SCOPES);
+    for (const { entitlements } of document.plans.slice(2)) expect(entitlements).toEqual(SCOPES);
+    const starter = SCOPES.filter((scope) => scope !== 'snapshots');
+    expect(document.plans[1]?.entitlements).toEqual(starter);
     expect(document.plans[0]?.entitlements).toEqual([
       'companies',
       'rounds',

@@ -41,6 +41,9 @@ export const HEADERS = {
   'WWW-Authenticate': always(text('The form of credential that the call needs.')),
   Age: count('Seconds since the page was read, if it was not read for this call.', false),
   ETag: text('The version of the document, for `If-None-Match`.'),
+  'Accept-Ranges': text('`Range` is supported.', { enum: ['bytes'] }),
+  'Content-Range': text('The part of the file, and its size.'),
+  Location: text('The address at which the file is.'),
   'Cache-Control': text('Whether the response may be stored.'),
   Vary: text('The request headers that select the encoding of the body.'),
   'Content-Encoding': text(

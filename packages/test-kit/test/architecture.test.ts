@@ -60,6 +60,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'find',
         'signals',
         'changes',
+        'snapshots',
       ],
       ...['activity', 'matching', 'serve', 'mcp', 'worker', '.'],
     ],

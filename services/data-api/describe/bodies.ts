@@ -23,7 +23,7 @@ import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.t
 import { AGGREGATES } from './aggregates-body.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
-import { CHANGE } from './replica-bodies.ts';
+import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
 
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
@@ -183,6 +183,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'A page of the changes of records.' },
   ),
+  SnapshotList: SNAPSHOT_LIST,
   SignalTypes: object(
     {
       clock: object({ orderedBy: enumOf([signalTypesDocument().clock.orderedBy]), note: TEXT }),

@@ -97,7 +97,8 @@ function requestOf(path: string, { example = '' }: EndpointText, names: Names): 
   const inPath = path
     .replace('{id}', names[collection] ?? '')
     .replace('{dimension}/{value}', CATEGORIES[last] ?? '')
-    .replace('{dimension}', 'city');
+    .replace('{dimension}', 'city')
+    .replace('{snapshot}/{file}', '20260101T010000Z/startups-0.parquet');
   const query = example.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(names[name] ?? ''),
   );

@@ -66,7 +66,7 @@ const TAGS = [
   { name: 'search', description: 'Companies by name or website, and tags.' },
   { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
   { name: 'signals', description: 'The change feed, and the activity feed for readers.' },
-  { name: 'replica', description: 'A copy of the data: changes of records.' },
+  { name: 'replica', description: 'A copy of the data: changes of records, snapshots.' },
   { name: 'matching', description: 'Investors for companies, companies for investors.' },
   { name: 'service', description: 'Endpoints and prices.' },
 ] as const;
@@ -82,10 +82,11 @@ function operationOf(
   examples: ExamplesById,
 ): OperationObject {
   const { path, accepts, resource, rate } = endpoint;
+  const { media } = text;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name));
   const pages = endpoint.accepts.some(({ name }) => name === '$skip');
   const operation = operationFor(text, examples, {
-    schema: bodyOf(endpoint, text),
+    schema: media === undefined ? bodyOf(endpoint, text) : ref('QuoteResponse'),
     codes: errorCodesOf(endpoint),
     ofSuccess: [
       ...CREDIT_HEADERS,
@@ -130,7 +131,7 @@ interface Parts {
 }
 
 function operationFor(
-  { id, tag, summary, description }: EndpointText,
+  { id, tag, summary, description, media }: EndpointText,
   examples: ExamplesById,
   { schema, codes, ofSuccess }: Parts,
 ): OperationObject & { readonly description: string } {
@@ -142,14 +143,38 @@ function operationFor(
     responses: {
       200: {
         description: 'The result.',
-        headers: headers([...COMMON_HEADERS, ...ofSuccess]),
+        headers: headers([...COMMON_HEADERS, ...ofSuccess, ...(media ? FILE_HEADERS : [])]),
         content: {
           'application/json': { schema, ...examplesOf(examples[id]) },
+          ...fileContent(media),
         },
       },
+      ...(media && fileResponses(media, ofSuccess)),
       // Errors of a call with a key report its credits, also where no key is needed.
       ...errorResponses(codes, CREDIT_HEADERS),
     },
+  };
+}
+
+const FILE_HEADERS = ['ETag', 'Accept-Ranges'] as const;
+
+function fileContent(media: readonly string[] = []): Record<string, MediaTypeObject> {
+  const file = { schema: { type: 'string', format: 'binary' } } as const;
+  return Object.fromEntries(media.map((type) => [type, file]));
+}
+
+/** The responses of a file besides the whole one. */
+function fileResponses(media: readonly string[], ofSuccess: readonly HeaderName[]) {
+  const own = (...more: readonly HeaderName[]) =>
+    headers([...COMMON_HEADERS, ...ofSuccess, ...more]);
+  return {
+    206: {
+      description: 'The part of `Range`.',
+      headers: own(...FILE_HEADERS, 'Content-Range'),
+      content: fileContent(media),
+    },
+    302: { description: 'A store has the file.', headers: own('Location') },
+    304: { description: 'The client has the file.', headers: own('ETag') },
   };
 }
 

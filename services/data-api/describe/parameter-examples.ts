@@ -21,6 +21,8 @@ const FILTERS: Readonly<Record<string, string>> = {
 
 /** Values of open dimensions, and of other parameters, by name. */
 const BY_NAME: Readonly<Record<string, Example>> = {
+  snapshot: '20261128T010000Z',
+  file: 'startups-0.parquet',
   industry: ['Fintech'],
   country: ['France', 'Germany'],
   region: ['California'],

@@ -7,6 +7,7 @@ import type { Resource } from '../src/resources/index.ts';
 import type { Parameter } from '../src/serve/request/parameters.ts';
 import { exampleOf, exampleOfPath } from './parameter-examples.ts';
 import { returnedFields } from './record-schemas.ts';
+import { text } from './schema-parts.ts';
 
 const PLAN_CEILINGS = Object.fromEntries(
   Object.values(PLANS).map(({ id, topMax }) => [id, topMax]),
@@ -45,6 +46,8 @@ const PATH_TEXTS: Readonly<Record<string, SchemaObject>> = {
     enum: [...DIMENSION_IDS],
     description: 'The id of a dimension, from `/categories`.',
   },
+  snapshot: text('The id of a snapshot.'),
+  file: text('The name of one of its files.'),
   value: {
     ...TEXT,
     description:

@@ -1,6 +1,7 @@
 /** The schemas of a copy of the data. */
-import { arrayOf, INSTANT, nullable, object, TEXT, UUID } from '@vcds/openapi';
+import { arrayOf, INSTANT, nullable, object, TEXT, URI, UUID } from '@vcds/openapi';
 import { CHANGE_COLLECTIONS, OPS } from '../src/replica/collections.ts';
+import { SNAPSHOT_FORMATS } from '../src/replica/manifest.ts';
 import { enumOf, text } from './schema-parts.ts';
 
 const COLLECTION = enumOf(CHANGE_COLLECTIONS.map(({ name }) => name));
@@ -34,4 +35,36 @@ export const CHANGE = object(
     }),
   },
   { description: 'A change of a record.', optional: ['into', 'record'] },
+);
+
+const NUMBER = { type: 'integer', minimum: 0 } as const;
+
+export const SNAPSHOT_LIST = object(
+  {
+    snapshots: arrayOf(
+      object({
+        id: text('The time of its records, as `20261128T010000Z`.'),
+        createdAt: INSTANT,
+        schemaVersion: text('Another version has other fields.'),
+        cursor: text('The `cursor` with which `/changes` continues after the snapshot.'),
+        collections: arrayOf(
+          object({
+            name: COLLECTION,
+            rows: NUMBER,
+            files: arrayOf(
+              object({
+                name: TEXT,
+                url: URI,
+                format: enumOf(SNAPSHOT_FORMATS),
+                rows: NUMBER,
+                bytes: NUMBER,
+                sha256: text('Of the bytes of the file, hexadecimal.'),
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+  },
+  { description: 'The snapshots, newest first.' },
 );

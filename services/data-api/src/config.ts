@@ -19,6 +19,7 @@ import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
 import { FACET_VARIABLES } from './categories/facet-variables.ts';
 import { assertClickHouse, CLICKHOUSE_VARIABLES } from './facet-tables/clickhouse-variables.ts';
 import { POOLERS } from './postgres/read-pool.ts';
+import { SNAPSHOT_VARIABLES } from './replica/snapshot-variables.ts';
 
 const VARIABLES = {
   ...EDGE_VARIABLES,
@@ -43,6 +44,7 @@ const VARIABLES = {
     description:
       'the share of calls that the engine in memory answers and ClickHouse repeats, to compare',
   },
+  ...SNAPSHOT_VARIABLES,
   CURSOR_SECRET: secretsVariable(
     'authenticates the cursors of collections and feeds, which never expire',
   ),

@@ -23,9 +23,6 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
-import { entryQuartersMax, partsOfChanges, planChanges } from './changes/plan.ts';
-import { CHANGES_PARAMETERS, parseChangesQuery } from './changes/query.ts';
-import { readChanges } from './changes/read-changes.ts';
 import { lookUp } from './find/look-up.ts';
 import { FIND_ERRORS, FIND_PARAMETERS, parseFind } from './find/query.ts';
 import { executeMatching } from './matching/execute.ts';
@@ -33,6 +30,7 @@ import { type MatchingPlan, planMatching } from './matching/plan.ts';
 import { MATCHING_PARAMETERS, parseMatchingQuery } from './matching/query.ts';
 import type { Answer } from './postgres/database.ts';
 import { byCategory, byUnknownEntity, RECORD_ENDPOINTS } from './record-endpoints.ts';
+import { REPLICA_ENDPOINTS } from './replica-endpoints.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
 import { search as searchCompanies } from './search/search.ts';
 import type { CompanyType } from './search/search-request.ts';
@@ -192,28 +190,7 @@ export const endpoints: readonly Endpoint[] = [
       read: readSignals,
     },
   ),
-  endpoint(
-    '/changes',
-    {
-      ...{ id: 'listChanges', tag: 'replica', summary: 'The changes of records' },
-      description:
-        'Every change of a record once, in the order of `detectedAt`: added, changed, deleted and restored ones. To keep a copy, read it from the beginning, and follow it: store `nextCursor`, and send it as `cursor` with the next call.',
-      example: '?collections=startups,fundingrounds&limit=2',
-      body: 'ChangePage',
-      errors: ['cursor_lost'],
-    },
-    {
-      accepts: CHANGES_PARAMETERS,
-      parse: ({ reader, today }) => parseChangesQuery(reader, today),
-      plan: (query, { cursors }) => planChanges(query, cursors.changes),
-      price: (plan) => ({
-        ceilingRecords: plan.limit * entryQuartersMax(plan),
-        unitsPerItem: entryQuartersMax(plan),
-      }),
-      parts: partsOfChanges,
-      read: readChanges,
-    },
-  ),
+  ...REPLICA_ENDPOINTS,
   endpoint(
     '/find',
     {

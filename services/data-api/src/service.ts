@@ -45,7 +45,9 @@ import { openMatching } from './matching/open-matching.ts';
 import { queueObservation } from './observations/observation-queue.ts';
 import { assertServes, openDatabase } from './open-database.ts';
 import { isOutage } from './postgres/errors.ts';
+import { openSnapshotStore } from './replica/snapshot-store.ts';
 import { createCursors } from './serve/cursors.ts';
+import { SnapshotShelf } from './snapshots/read-snapshots.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -112,6 +114,10 @@ export async function startDataApi(
     execArgv: options.threadArguments,
   });
   matching.start();
+  const { SNAPSHOT_URL } = config;
+  const snapshots = new SnapshotShelf(
+    SNAPSHOT_URL === undefined ? undefined : await openSnapshotStore(SNAPSHOT_URL),
+  );
   const onLostObservation = (error: unknown) =>
     outages.warn(logger, 'failed to queue an observation', error);
   const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
@@ -147,6 +153,7 @@ export async function startDataApi(
       database,
       categories: facets.categories,
       matching,
+      snapshots,
       sites,
       pages,
       kept: new KeptPages(),
@@ -181,6 +188,7 @@ export async function startDataApi(
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'facets', close: () => facets.close() },
+      { name: 'snapshots', close: async () => snapshots.close() },
       { name: 'pages', close: () => pages.close() },
       { name: 'matching', close: () => matching.close() },
       { name: 'database', close: () => database.close() },

@@ -770,6 +770,35 @@ export interface components {
          * @enum {string}
          */
         PrimarySource: "Organic" | "FundWebsite" | "Media";
+        /** @description The price of the call and the balance, with `quote=true`. */
+        QuoteResponse: {
+            quote: {
+                /** @description The price with `records_max` records. */
+                credits_max: number;
+                /** @description The price without a record. */
+                credits_min: number;
+                /** @description Credits before any record. */
+                base: number;
+                /** @description Credits for each record, without expands. */
+                per_record: number;
+                /** @description Expands; each adds 25 % to the price of a record. */
+                expands: number;
+                /** @description The most records that the call can return. */
+                records_max: number;
+            };
+            credits: {
+                /** @description The plan's allowance for the month. */
+                limit: number;
+                /** @description Null while the balance is unknown. */
+                remaining: number | null;
+                /** @description The maximum price of the call. */
+                required: number;
+                /** @description The pricing plan of the account. */
+                plan: string;
+                /** @description The next refill. */
+                reset: string;
+            };
+        };
         /** @description The prices of the data API. */
         RateCard: {
             version: string;
@@ -787,11 +816,11 @@ export interface components {
                 creditsPerMonth: number;
                 /** @description The ceiling of `$top`. */
                 topMax: number;
-                entitlements: ("companies" | "rounds" | "people" | "news" | "signals" | "categories" | "find" | "venturematching")[];
+                entitlements: ("companies" | "rounds" | "people" | "news" | "signals" | "snapshots" | "categories" | "find" | "venturematching")[];
             }[];
             classes: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -802,7 +831,7 @@ export interface components {
             }[];
             endpoints: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -1036,6 +1065,33 @@ export interface components {
                 object: "round" | "valuation" | "startup" | "person" | "news" | null;
                 carriesAmount: boolean;
                 description: string;
+            }[];
+        };
+        /** @description The snapshots, newest first. */
+        SnapshotList: {
+            snapshots: {
+                /** @description The time of its records, as `20261128T010000Z`. */
+                id: string;
+                createdAt: string;
+                /** @description Another version has other fields. */
+                schemaVersion: string;
+                /** @description The `cursor` with which `/changes` continues after the snapshot. */
+                cursor: string;
+                collections: {
+                    /** @enum {string} */
+                    name: "startups" | "funds" | "fundingrounds" | "postvaluations" | "persons" | "news" | "holdings";
+                    rows: number;
+                    files: {
+                        name: string;
+                        url: string;
+                        /** @enum {string} */
+                        format: "parquet" | "ndjson";
+                        rows: number;
+                        bytes: number;
+                        /** @description Of the bytes of the file, hexadecimal. */
+                        sha256: string;
+                    }[];
+                }[];
             }[];
         };
         /**
@@ -1786,6 +1842,16 @@ export interface components {
                 };
                 result: components["schemas"]["ChangePage"];
             };
+            "/snapshots": {
+                result: components["schemas"]["SnapshotList"];
+            };
+            "/snapshots/{snapshot}/{file}": {
+                path: {
+                    snapshot: string;
+                    file: string;
+                };
+                result: components["schemas"]["QuoteResponse"];
+            };
             "/find": {
                 query: {
                     website?: string;
@@ -1846,7 +1912,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

@@ -1,3 +1,5 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Stores } from './embedded.ts';
 import type { Secrets } from './secrets.ts';
 import type { StackSettings } from './settings.ts';
@@ -35,6 +37,8 @@ export function serviceEnvironment(
     CODE_SECRET: given('CODE_SECRET') ?? secrets.codeSecret,
     CURSOR_SECRET: given('CURSOR_SECRET') ?? secrets.cursorSecret,
     LOCAL_DIR: folders.local,
+    SNAPSHOT_URL:
+      given('SNAPSHOT_URL') ?? pathToFileURL(join(resolve(folders.local), 'snapshots')).href,
     MAIL_TRANSPORT: given('MAIL_TRANSPORT') ?? 'file',
     MAIL_DIR: folders.mail,
     MX_CHECK: given('MX_CHECK') ?? 'off',

@@ -8,14 +8,15 @@ export const OWN_SECRETS = {
     ...['ACCESS_DATABASE_URL', ...REDIS, 'SERVICE_TOKEN_SECRET', 'CODE_SECRET'],
     ...['LEGACY_SIGNING_KEY', 'LEGACY_SIGNING_KEY_FILE'],
   ],
-  'data-api': [...DATA_API, 'REDIS_URL', 'SERVICE_TOKEN_SECRET', 'CURSOR_SECRET'],
+  'data-api': [...DATA_API, 'REDIS_URL', 'SERVICE_TOKEN_SECRET', 'CURSOR_SECRET', 'SNAPSHOT_URL'],
   worker: ['ACCESS_DATABASE_URL', ...REDIS, 'CODE_SECRET', 'SENDGRID_API_KEY'],
-  'data-worker': ['DATA_WORKER_DATABASE_URL', ...REDIS],
+  'data-worker': ['DATA_WORKER_DATABASE_URL', ...REDIS, 'SNAPSHOT_URL'],
   admin: ['ACCESS_DATABASE_URL', 'REDIS_URL'],
   demo: ['IMPORT_DATABASE_URL'],
   index: ['DATA_WORKER_DATABASE_URL'],
   ingest: ['IMPORT_DATABASE_URL'],
   matching: ['DATA_WORKER_DATABASE_URL'],
+  snapshot: ['DATA_WORKER_DATABASE_URL', 'SNAPSHOT_URL'],
   migrate: [
     ...['MIGRATION_DATABASE_URL', 'ACCESS_MIGRATION_DATABASE_URL', 'ACCESS_DATABASE_URL'],
     ...LOGINS,
@@ -32,6 +33,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   'packages/importer/dist/cli.js': 'ingest',
   'packages/demo-data/dist/cli.js': 'demo',
   'services/data-api/dist/worker/train/cli.js': 'matching',
+  'services/data-api/dist/worker/snapshots/cli.js': 'snapshot',
   'services/access-api/dist/admin/cli.js': 'admin',
 };
 

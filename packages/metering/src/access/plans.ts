@@ -12,7 +12,8 @@ export interface Plan {
 }
 
 const LIVE_WORK: readonly Scope[] = ['find', 'venturematching'];
-const FREE_SCOPES = SCOPES.filter((scope) => !LIVE_WORK.includes(scope));
+const STARTER_SCOPES = SCOPES.filter((scope) => scope !== 'snapshots');
+const FREE_SCOPES = STARTER_SCOPES.filter((scope) => !LIVE_WORK.includes(scope));
 
 const plan = (
   id: PlanId,
@@ -26,7 +27,7 @@ const plan = (
 export const PLANS: Readonly<Record<PlanId, Plan>> = Object.freeze({
   __proto__: null,
   free: plan('free', 'Free', 500, 100, FREE_SCOPES),
-  starter: plan('starter', 'Starter', 10_000, 500, SCOPES),
+  starter: plan('starter', 'Starter', 10_000, 500, STARTER_SCOPES),
   growth: plan('growth', 'Growth', 100_000, 1_000, SCOPES),
   scale: plan('scale', 'Scale', 1_000_000, 5_000, SCOPES),
 });

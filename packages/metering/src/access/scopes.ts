@@ -18,6 +18,10 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = Object.freeze({
   people: { title: 'People', description: 'Founders, investors and the people at a company.' },
   news: { title: 'News', description: 'News items about startups and funds.' },
   signals: { title: 'Signals', description: 'The change feed and the activity feed.' },
+  snapshots: {
+    title: 'Snapshots',
+    description: 'Files with all records, made every night, to begin a copy of the data.',
+  },
   categories: {
     title: 'Categories',
     description: 'Dimensions, their values, facet counts and the records behind a value.',

@@ -37,6 +37,7 @@ export const PRICE_CLASSES = Object.freeze({
   changes: perRecord('Changes of records', 1),
   mentions: perRecord('Mentions and other references', 1),
   tweets: perRecord('Tweets', 1),
+  snapshots: perCall('Files of snapshots', 1),
   find: perCall('Live look-up of a site', 25),
   venturematching: perCall('Matching', 10),
   dictionaries: free('Dictionaries'),

@@ -96,6 +96,8 @@ const ROWS: readonly Row[] = [
       note: 'Per entry. With include=record, each record also has the price of its collection.',
     },
   ],
+  ['/snapshots', 'dictionaries', null, { note: 'Free.' }],
+  ['/snapshots/{snapshot}/{file}', 'snapshots', 'snapshots', { note: 'Each request for a file.' }],
   ['/signals/types', 'dictionaries', 'signals', { note: 'Free.' }],
   ['/activityfeed', 'signals', 'signals', { page: '$top', note: 'Per entry.' }],
   ['/find', 'find', 'find', { note: 'Per call.' }],

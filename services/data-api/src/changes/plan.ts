@@ -18,7 +18,7 @@ export function planChanges(
   if (after !== undefined) return { ...query, after };
   throw new ApiError(
     'bad_cursor',
-    'Invalid cursor. Send nextCursor of a page of /changes unchanged, or start without a cursor.',
+    'Invalid cursor. Send nextCursor of a page of /changes or the cursor of a snapshot unchanged, or start without a cursor.',
     { parameter: 'cursor', value: cursor },
   );
 }

@@ -26,7 +26,8 @@ const COLLECTIONS: TextParameter = {
 const SINCE = momentParameter('since', 'Only changes whose `detectedAt` is at or after it.');
 const CURSOR: TextParameter = {
   ...CURSOR_TEXT,
-  description: 'The `nextCursor` of a page: the changes after it. It never expires.',
+  description:
+    'The `nextCursor` of a page, or the `cursor` of a snapshot: the changes after it. It never expires.',
 };
 const INCLUDE: TextParameter = {
   kind: 'choice',

@@ -79,8 +79,8 @@ function lostCursor(): ApiError {
   return new ApiError(
     'cursor_lost',
     'The feed does not have the change of this cursor: the database was restored from an older ' +
-      'backup. Delete the copy, and start without a cursor.',
-    { parameter: 'cursor' },
+      'backup. Load the newest snapshot and continue with its cursor, or start without a cursor.',
+    { parameter: 'cursor', see: '/snapshots' },
   );
 }
 

@@ -10,6 +10,7 @@ const PRODUCT_LOCKS = 0x76636473; // vcds
 export const ADVISORY_LOCKS = {
   signalPublisher: [PRODUCT_LOCKS, 0x7369676e], // sign
   jobs: [PRODUCT_LOCKS, 0x6a6f6273], // jobs
+  snapshots: [PRODUCT_LOCKS, 0x736e6170], // snap
   facetIndexer: [PRODUCT_LOCKS, 0x66616365], // face
   facetCopier: [PRODUCT_LOCKS, 0x636f7079], // copy
 } as const;
@@ -24,6 +25,11 @@ export function tryLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<bool
 /** Takes the lock until the transaction ends if it is free. @returns whether it has it. */
 export function tryTransactionLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
   return tryBy('pg_try_advisory_xact_lock', client, lock);
+}
+
+/** Takes the lock for the session, and waits until it is free. */
+export async function waitForLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<void> {
+  await client.query('SELECT pg_advisory_lock($1, $2)', [...lock]);
 }
 
 async function tryBy(sql: string, client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {

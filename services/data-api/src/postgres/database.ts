@@ -24,7 +24,17 @@ export interface Answer {
   readonly next?: string;
   /** Headers of the response, in addition to those of every call. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in place of the body. */
+  readonly file?: AnswerFile;
 }
+
+/** A file of this machine, or the address at which a store has it. */
+export type AnswerFile = ({ readonly path: string } | { readonly url: string }) & {
+  readonly type: string;
+  readonly bytes: number;
+  /** With its quotes. */
+  readonly etag: string;
+};
 
 /**
  * Why the primary repeats the reads of a call: the replica has not replayed what the call requires,

@@ -39,6 +39,8 @@ export interface EndpointText {
   readonly example?: string;
   /** The schema of a response that is no records; in brackets, of each item of a list. */
   readonly body?: string | readonly [string];
+  /** The types of a response that is a file. */
+  readonly media?: readonly string[];
   /** Headers and errors that other endpoints do not have. */
   readonly headers?: readonly ('Age' | 'X-Model-Version')[];
   readonly errors?: readonly ErrorCode[];

@@ -1,23 +1,26 @@
 import { creditHeaders } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
 import { hintHeader } from '../hints/header.ts';
-import type { Answer } from '../postgres/database.ts';
+import type { Answer, AnswerFile } from '../postgres/database.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
 import { notFound } from './request/record-id.ts';
+import { assertRange, sendFile } from './send-file.ts';
 
 /** The response to a call, without its credits. */
 export interface Reply {
   readonly body: string;
   /** Headers in addition to those of every call. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent in place of the body. */
+  readonly file?: AnswerFile | undefined;
 }
 
 /**
  * The response to an executed call.
  *
- * @throws ApiError `not_found`.
+ * @throws ApiError `not_found`, `bad_range`.
  */
 export function replyTo(
   call: Call,
@@ -25,7 +28,11 @@ export function replyTo(
   answer: Answer,
   baseUrl: string,
 ): Reply {
-  const { body, headers = {} } = answer;
+  const { body, headers = {}, file } = answer;
+  if (file !== undefined) {
+    assertRange(call.request, file);
+    return { body: '', headers, file };
+  }
   if (body === null) throw notFound();
   if (answer.next === undefined || parameter === undefined) return { body, headers };
   const path = call.request.path.slice(DATA_BASE_PATH.length);
@@ -42,10 +49,11 @@ export function withHints(reply: Reply, hints: readonly string[]): Reply {
     : { ...reply, headers: { ...reply.headers, ...hintHeader(hints) } };
 }
 
-export function send(call: Call, { body, headers }: Reply): void {
+export async function send(call: Call, { body, headers, file }: Reply): Promise<void> {
   setCreditHeaders(call);
   for (const [name, value] of Object.entries(headers)) call.response.setHeader(name, value);
-  sendJson(call.response, 200, body);
+  if (file === undefined) sendJson(call.response, 200, body);
+  else await sendFile(call.response, file);
 }
 
 /** Sets the headers for the charge and the remaining credits. */

@@ -88,7 +88,7 @@ async function serve(
     work.resume();
     return shaped;
   });
-  steps.send(call, withHints(reply, hints));
+  await steps.send(call, withHints(reply, hints));
 }
 
 function callerOf(call: Call, services: Services): Caller {

@@ -12,6 +12,7 @@ import {
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
 import { assertClickHouse, CLICKHOUSE_VARIABLES } from '../facet-tables/clickhouse-variables.ts';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
+import { SNAPSHOT_VARIABLES } from '../replica/snapshot-variables.ts';
 import { scheduleVariable } from './jobs/schedule.ts';
 
 const VARIABLES = {
@@ -24,6 +25,11 @@ const VARIABLES = {
   ...CLICKHOUSE_VARIABLES,
   TRAIN_SCHEDULE: scheduleVariable('15 2 * * *', 'when models are trained'),
   PREDICT_STAGES_SCHEDULE: scheduleVariable('0 3 * * *', 'when next stages are predicted'),
+  ...SNAPSHOT_VARIABLES,
+  SNAPSHOT_SCHEDULE: scheduleVariable(
+    '0 1 * * *',
+    'when snapshots are made, if SNAPSHOT_URL is set',
+  ),
   STATUS_SWEEP: {
     type: 'string',
     enum: ['on', 'off'],

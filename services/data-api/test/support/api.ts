@@ -36,9 +36,11 @@ import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
 import { isOutage } from '../../src/postgres/errors.ts';
 import type { Pooler } from '../../src/postgres/read-pool.ts';
 import { schemaCheck } from '../../src/postgres/schema-check.ts';
+import { openSnapshotStore } from '../../src/replica/snapshot-store.ts';
 import { createCursors } from '../../src/serve/cursors.ts';
 import type { Endpoint } from '../../src/serve/endpoint.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
+import { SnapshotShelf } from '../../src/snapshots/read-snapshots.ts';
 import { recordRound } from '../../src/worker/observations/record-queued.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -95,6 +97,8 @@ export async function openApi(
     readonly principal?: Partial<Principal>;
     /** A migrated database to open instead; it is not dropped. */
     readonly url?: string;
+    /** Where snapshots are; default: there are none. */
+    readonly snapshotUrl?: string;
     readonly scanLimits?: Partial<ScanLimits>;
     readonly statementMsMax?: number;
     readonly scanMsMax?: number;
@@ -160,6 +164,9 @@ export async function openApi(
     redis,
     ...options.sites,
   });
+  const snapshots = new SnapshotShelf(
+    options.snapshotUrl === undefined ? undefined : await openSnapshotStore(options.snapshotUrl),
+  );
   const sites = measuredSites(reader, metrics.registry);
   const pages = new PageReader(options.pages ?? { execArgv: THREAD_ARGUMENTS });
   const matching = openMatching({
@@ -202,6 +209,7 @@ export async function openApi(
         ...(groups && { groups }),
       },
       matching,
+      snapshots,
       sites,
       pages,
       kept: new KeptPages(options.sites?.clock),

@@ -65,6 +65,22 @@ export const JOBS: readonly Job[] = [
     run: async ({ pool, signal }) => ({ records: await deriveFacts(pool, signal) }),
   },
   {
+    name: 'snapshot',
+    scheduleOf: ({ SNAPSHOT_URL, SNAPSHOT_SCHEDULE }) =>
+      SNAPSHOT_URL === undefined ? 'off' : SNAPSHOT_SCHEDULE,
+    msMax: 3 * HOUR_MS,
+    run: async ({ config, pool, signal }) => {
+      const { openSnapshotStore } = await import('../../replica/snapshot-store.ts');
+      const { countsOf, writeSnapshot } = await import('../snapshots/write-snapshot.ts');
+      const store = await openSnapshotStore(config.SNAPSHOT_URL ?? '');
+      try {
+        return countsOf(await writeSnapshot({ pool, store, signal }));
+      } finally {
+        store.close();
+      }
+    },
+  },
+  {
     name: 'train-models',
     scheduleOf: ({ TRAIN_SCHEDULE }) => TRAIN_SCHEDULE,
     msMax: HOUR_MS,
