@@ -30,8 +30,9 @@ export class Compiler {
     return `{${name}:${type}}`;
   }
 
+  /** Of a value that was written again, the last row. */
   get values(): string {
-    return this.#tables.values(this.#generation);
+    return `${this.#tables.values(this.#generation)} FINAL`;
   }
 
   /** The live records of an entity: of each the newest row, unless it is deleted. */

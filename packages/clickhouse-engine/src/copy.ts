@@ -65,7 +65,7 @@ export class CopySink implements FacetSink {
       this.#dimensions = larger;
     }
     this.#dimensions[code] = dimension;
-    this.lastCode = code;
+    this.lastCode = Math.max(this.lastCode, code);
     this.#values.uint32(code);
     this.#values.uint16(dimension);
     this.#values.text(value);

@@ -18,7 +18,7 @@ export const AGGREGATE_FIELDS = {
     ],
     orders: ['Founded', 'LastFundingDate'],
     dates: ['LastFundingDate', 'CreatedTimeStamp', 'UpdatedTimeStamp'],
-    ids: [],
+    ids: ['Investor'],
   },
   funds: {
     sums: ['MembersCount', 'InvestmentsCount', 'AverageRoundAmount', 'ExitRate'],
@@ -30,7 +30,7 @@ export const AGGREGATE_FIELDS = {
     sums: ['Amount', 'OriginalAmount'],
     orders: ['Date', 'Year'],
     dates: ['Date', 'CreatedTimeStamp', 'UpdatedTimeStamp'],
-    ids: ['StartupId', 'Investor'],
+    ids: ['StartupId', 'Investor', 'LeadInvestor'],
   },
   valuations: {
     sums: ['Amount', 'RoundAmount', 'StepUp'],
@@ -89,13 +89,18 @@ export type AggregateNumbers<Measure extends string> = {
     : number | null;
 } & { readonly known: Readonly<Record<string, number>> };
 
+/** The value of a key. */
+export type AggregateKeyValue<Key extends string> = Key extends 'investor' | 'lead_investor'
+  ? { readonly Id: string; readonly Name: string | null } | null
+  : string | number | null;
+
 type Body = Data<'/aggregates'>;
 
 export interface Aggregates<Measure extends string, Key extends string>
   extends Omit<Body, 'rows' | 'total'> {
   readonly rows: readonly (AggregateNumbers<Measure> & {
-    /** A label; null for records without a value. */
-    readonly [K in Key]: string | number | null;
+    /** A label, or an investor; null for records without a value. */
+    readonly [K in Key]: AggregateKeyValue<K>;
   })[];
   /** Of all records together. */
   readonly total: AggregateNumbers<Measure>;

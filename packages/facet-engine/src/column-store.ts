@@ -10,7 +10,7 @@ import { NumberTable } from './number-table.ts';
 import { dimensionSlots, type FacetSchema } from './schema.ts';
 import { type Acknowledged, SharedMemory } from './shared-memory.ts';
 
-/** A new value of a dimension; its ordinal follows from the order. */
+/** A new value of a dimension, whose ordinal follows from the order, or a known one with another `folded`. */
 export interface NewValue {
   readonly code: number;
   readonly dimension: number;
@@ -80,10 +80,14 @@ export class ColumnStore {
     return this.entities.map(({ size }) => size);
   }
 
-  /** Adds a value; codes must ascend. */
+  /** Adds a value, or changes its `folded`; codes of new ones must ascend. */
   addValue(value: NewValue): void {
-    if (!this.#dictionary.add(value.code, value.dimension)) return;
+    const { code, dimension } = value;
+    const isKnown = code <= this.#dictionary.lastCode;
+    if (isKnown && this.#dictionary.dimensionOf(code) !== dimension) return;
+    if (!isKnown && !this.#dictionary.add(code, dimension)) return;
     this.#values.push(value);
+    if (isKnown) return;
     this.#valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
   }
 

@@ -46,7 +46,10 @@ export interface FacetSchema<Entity extends string = string, Dimension extends s
   readonly entities: readonly EntitySchema<Entity>[];
   readonly dimensions: readonly DimensionSchema<Dimension>[];
   readonly relations?: readonly RelationSchema<Entity, Dimension>[];
-  /** The table `(code, dimension, value, folded)` of the values of all dimensions. */
+  /**
+   * The table `(code, dimension, value, folded, version)` of the values of all dimensions. `version` is that of the
+   * batch that last changed `folded`, 0 if none did.
+   */
   readonly valueTable: string;
   /** The table of one row with the `version` of the last batch. */
   readonly stateTable: string;

@@ -49,7 +49,7 @@ export interface FacetSink {
       state: RecordState,
     ): unknown;
   }[];
-  /** Codes ascend; all values of the records come before them. */
+  /** Codes of new values ascend; all values of the records come before them. A known one has another `folded`. */
   addValue(value: NewValue): void;
   /** The rows of a read follow, which are those of this version. */
   begin?(version: bigint): void;
@@ -109,7 +109,9 @@ export class FacetSource {
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { version } = await this.#readState(previous);
     this.#store.begin?.(version);
-    while ((await this.#readValues()) === VALUES_MAX);
+    const added = `code > $1 ORDER BY code LIMIT ${VALUES_MAX}`;
+    while ((await this.#readValues(added, this.#store.lastCode)) === VALUES_MAX);
+    if (previous !== undefined) await this.#readValues('version > 0 AND version > $1', previous);
     let rows = 0;
     for (const [entity, of] of this.#options.schema.entities.entries()) {
       rows += await this.#readRecords(entity, of, previous);
@@ -132,11 +134,11 @@ export class FacetSource {
     return { version: BigInt(version), follows: follows || previous === 0n };
   }
 
-  async #readValues(): Promise<number> {
+  async #readValues(condition: string, after: number | bigint): Promise<number> {
     const { rows } = await this.#client.query<NewValue>(
       `SELECT code, dimension, value, folded FROM ${this.#options.schema.valueTable}
-       WHERE code > $1 ORDER BY code LIMIT ${VALUES_MAX}`,
-      [this.#store.lastCode],
+       WHERE ${condition}`,
+      [String(after)],
     );
     this.#options.onResponse();
     for (const row of rows) this.#store.addValue(row);

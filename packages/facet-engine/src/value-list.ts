@@ -4,6 +4,8 @@ import { compareValues, type FacetSearch, type ValueOrder } from './port.ts';
 export class ValueList {
   readonly #entries: ValueOrder[] = [];
   readonly #ordinals = new Map<string, number>();
+  /** Ordinals in the order that have another place now. */
+  readonly #moved = new Set<number>();
   #sorted = new Uint32Array(0);
   #ranked = new Uint32Array(0);
 
@@ -11,8 +13,14 @@ export class ValueList {
     return this.#entries.length;
   }
 
-  /** Adds the next value. */
+  /** Adds the next value, or changes the order of a known one. */
   add(entry: ValueOrder): void {
+    const known = this.#ordinals.get(entry.value);
+    if (known !== undefined) {
+      if (known < this.#ranked.length) this.#moved.add(known);
+      this.#entries[known] = entry;
+      return;
+    }
     this.#ordinals.set(entry.value, this.#entries.length);
     this.#entries.push(entry);
   }
@@ -59,11 +67,14 @@ export class ValueList {
     return entry;
   }
 
-  /** Merges the entries added since the last call: it sorts only those. */
+  /** Merges the entries added or changed since the last call: it sorts only those. */
   #update(): void {
-    const old = this.#sorted;
-    if (old.length === this.#entries.length) return;
-    const added = Array.from({ length: this.size - old.length }, (_, i) => old.length + i);
+    const known = this.#sorted.length;
+    if (known === this.size && this.#moved.size === 0) return;
+    const old = this.#sorted.filter((ordinal) => !this.#moved.has(ordinal));
+    const added = Array.from({ length: this.size - known }, (_, i) => known + i);
+    added.push(...this.#moved);
+    this.#moved.clear();
     added.sort((a, b) => compareValues(this.#entry(a), this.#entry(b)));
     const sorted = new Uint32Array(this.size);
     let from = 0;

@@ -94,8 +94,17 @@ describe('with a database', () => {
         ],
       },
     ];
-    for (const { codes, expected } of steps) {
-      await database.write({ writes: [{ entity: 0, id: idOf(1), codes }] });
+    const renamed = VALUES.filter(({ value }) => value === 'Western');
+    for (const { codes, expected, ...also } of [
+      ...steps,
+      // A value of another name has another place.
+      {
+        codes: [1, 2, 3],
+        values: renamed.map((value) => ({ ...value, folded: 'a western' })),
+        expected: steps[3]?.expected.toReversed(),
+      },
+    ]) {
+      await database.write({ ...also, writes: [{ entity: 0, id: idOf(1), codes }] });
       const wanted = JSON.stringify(expected);
       const isCounted = async () => {
         await database.sql.query('SELECT 1');

@@ -38,6 +38,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   StartupId: 'The id of the startup.',
   'fundingRound.Startup': 'The same as `StartupId`.',
   Investor: 'The ids of the participants.',
+  'startup.Investor': 'The ids of the funds that hold it.',
+  LeadInvestor: 'The ids of the participants that led the round.',
   Date: 'The market date.',
   Year: 'The year of the date.',
   Series: 'The series as the source wrote it.',

@@ -56,7 +56,9 @@ function startOf(country: number, count: number): number {
 }
 
 function textsOf(id: DimensionId, names: () => string): readonly string[] {
-  const { closed } = dimensionById(id);
+  const { closed, names: entity } = dimensionById(id);
+  // Those of the funds.
+  if (entity !== undefined) return [];
   if (closed !== undefined) return closed.map(({ value }) => String(value));
   const years = (first: number) =>
     Array.from({ length: LAST_YEAR - first + 1 }, (_, i) => String(LAST_YEAR - i));

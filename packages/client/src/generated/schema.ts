@@ -52,6 +52,8 @@ export interface components {
                 round_stage?: string[];
                 round_year?: string[];
                 confirmed?: string[];
+                investor?: string[];
+                lead_investor?: string[];
             };
             /** @description The groups, in order. */
             rows: ({
@@ -181,7 +183,7 @@ export interface components {
         /** @description A property that groups and narrows records. */
         Dimension: {
             /** @enum {string} */
-            id: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+            id: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
             title: string;
             description: string;
             /**
@@ -207,7 +209,7 @@ export interface components {
         /** @description The values of a dimension. */
         DimensionValues: {
             /** @enum {string} */
-            dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+            dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
             /**
              * @description The entity whose records are counted.
              * @enum {string}
@@ -232,6 +234,8 @@ export interface components {
                 round_stage?: string[];
                 round_year?: string[];
                 confirmed?: string[];
+                investor?: string[];
+                lead_investor?: string[];
             };
             /** @description The number of records under the narrowing. Absent without counts. */
             total?: number;
@@ -273,6 +277,8 @@ export interface components {
                 round_stage?: string[];
                 round_year?: string[];
                 confirmed?: string[];
+                investor?: string[];
+                lead_investor?: string[];
             };
             /** @description The number of records under the narrowing. */
             total: number;
@@ -295,6 +301,8 @@ export interface components {
                 round_stage?: components["schemas"]["CategoryValue"][];
                 round_year?: components["schemas"]["CategoryValue"][];
                 confirmed?: components["schemas"]["CategoryValue"][];
+                investor?: components["schemas"]["CategoryValue"][];
+                lead_investor?: components["schemas"]["CategoryValue"][];
             };
         };
         /** @description Fund: every field, and the relations of `$expand`. */
@@ -1611,7 +1619,7 @@ export interface components {
                 query: {
                     /** @enum {string} */
                     entity?: "startups" | "funds" | "rounds";
-                    dimensions?: ("industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed")[];
+                    dimensions?: ("industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor")[];
                     top?: number;
                     industry?: string[];
                     country?: string[];
@@ -1630,13 +1638,15 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["Facets"];
             };
             "/categories/{dimension}": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
                 };
                 query: {
                     /** @enum {string} */
@@ -1662,13 +1672,15 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["DimensionValues"];
             };
             "/categories/{dimension}/{value}/startups": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
                     value: string;
                 };
                 query: {
@@ -1696,13 +1708,15 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["Startup"][];
             };
             "/categories/{dimension}/{value}/funds": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
                     value: string;
                 };
                 query: {
@@ -1730,13 +1744,15 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["Fund"][];
             };
             "/categories/{dimension}/{value}/rounds": {
                 path: {
                     /** @enum {string} */
-                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed";
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year" | "confirmed" | "investor" | "lead_investor";
                     value: string;
                 };
                 query: {
@@ -1764,6 +1780,8 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["FundingRound"][];
             };
@@ -1794,6 +1812,8 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["Aggregates"];
             };
@@ -1828,6 +1848,8 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["SignalPage"];
             };
@@ -1890,6 +1912,8 @@ export interface components {
                     round_stage?: string[];
                     round_year?: string[];
                     confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
                 };
                 result: components["schemas"]["ActivityEntry"][];
             };

@@ -20,7 +20,8 @@ export interface FacetDatabase {
 
 const TABLES = `CREATE SCHEMA library;
   CREATE TABLE library.value (code integer PRIMARY KEY, dimension smallint NOT NULL,
-    value text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL);
+    value text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL,
+    version bigint DEFAULT 0);
   CREATE TABLE library.film (id uuid PRIMARY KEY, codes integer[] NOT NULL,
     deleted boolean NOT NULL, version bigint NOT NULL);
   CREATE TABLE library.book (LIKE library.film INCLUDING ALL);
@@ -49,9 +50,10 @@ export async function openFacetDatabase(): Promise<FacetDatabase> {
       try {
         await client.query('BEGIN');
         await client.query(
-          `INSERT INTO library.value
-           SELECT * FROM json_populate_recordset(NULL::library.value, $1)`,
-          [JSON.stringify(values)],
+          `INSERT INTO library.value SELECT code, dimension, value, folded
+           FROM json_populate_recordset(NULL::library.value, $1)
+           ON CONFLICT (code) DO UPDATE SET folded = excluded.folded, version = $2`,
+          [JSON.stringify(values), version],
         );
         for (const [entity, { table }] of SCHEMA.entities.entries()) {
           const own = new Map(

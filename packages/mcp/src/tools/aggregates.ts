@@ -1,6 +1,5 @@
 import {
   answer,
-  DIMENSION_IDS,
   FILTER,
   integer,
   list,
@@ -32,18 +31,18 @@ export const aggregateRecords: Tool = {
   name: 'aggregate_records',
   title: 'Aggregate records',
   description:
-    'Exact sums, averages, medians, percentiles and counts by group: 1 credit for any number of records. Answers "how much was ' +
-    'raised by quarter", "median Series A by country", "which investors or industries most". Measures: count, and sum, average, ' +
-    'min, max, median, p25, p75, p90, countdistinct of a field. Keys: dimensions, and year, quarter, month of a date. Fields of ' +
-    'rounds: Amount, Date, StartupId, Investor; of startups: TotalRaised, Founded, MembersCount, LatestPostValuation, ' +
-    'LastFundingDate; of funds: InvestmentsCount, FirstInvestmentDate; of valuations: Amount, Date, StepUp (to the one before). Example: ' +
-    '{"entity":"rounds","measures":["count","median(Amount)"],"by":["quarter(Date)"],"narrow":{"country":"Germany"}}.',
+    'Figures by group for 1 credit: "median Series A by country", "who leads fintech in Germany" (by lead_investor), ' +
+    '"co-investors of X" (narrow investor: name or id; by investor). Measures: count, sum, average, min, max, median, ' +
+    'p25, p75, p90, countdistinct of a field. Fields of rounds: Amount, Date, StartupId, Investor; of startups: TotalRaised, ' +
+    'Founded, MembersCount, LatestPostValuation, LastFundingDate; of funds: InvestmentsCount, FirstInvestmentDate; of ' +
+    'valuations: Amount, Date, StepUp. ' +
+    'E.g. {"entity":"rounds","measures":["count","median(Amount)"],"by":["quarter(Date)"],"narrow":{"country":"Germany"}}.',
   input: object(
     {
       entity: oneOf('Which records to group.', ENTITIES),
       measures: list('The numbers of each group, such as median(Amount).', NAME, 10),
       by: list(
-        `The keys of the groups: ${DIMENSION_IDS.join(', ')}, or quarter(Date). Without keys there is one group.`,
+        'The keys of the groups: dimensions as in narrow, or quarter(Date). Without keys there is one group.',
         NAME,
         3,
       ),

@@ -18,7 +18,9 @@ export type DimensionId =
   | 'round_series'
   | 'round_stage'
   | 'round_year'
-  | 'confirmed';
+  | 'confirmed'
+  | 'investor'
+  | 'lead_investor';
 
 /** docs/spec/categories.md 8.2: values of the data, a fixed list, or a number. */
 export type DimensionKind = 'open' | 'closed' | 'bucketed';
@@ -37,6 +39,8 @@ export interface Reading {
     readonly yes: string;
     readonly no: string;
   };
+  /** The condition that the record has one of the values of an SQL array, if an index needs one of its own. */
+  readonly has?: (row: string, list: string) => string;
 }
 
 /** A property by which records are grouped and narrowed. */
@@ -55,7 +59,9 @@ export interface Dimension {
   readonly closed?: readonly ClosedValue[];
   /** The stored form of a value of a request. */
   readonly canonical?: (text: string) => string;
-  readonly sqlType: 'text' | 'smallint';
+  /** The entity whose records its values are, by id; their names are the labels. */
+  readonly names?: EntityId;
+  readonly sqlType: 'text' | 'smallint' | 'uuid';
   /** Whether its values are numbers with an order: stages, headcount buckets, years. */
   readonly isOrdinal: boolean;
   /** For every entity, its own or not. */
@@ -66,7 +72,15 @@ export interface Dimension {
 export interface DimensionDeclaration
   extends Pick<
     Dimension,
-    'id' | 'number' | 'title' | 'description' | 'kind' | 'filterField' | 'closed' | 'canonical'
+    | 'id'
+    | 'number'
+    | 'title'
+    | 'description'
+    | 'kind'
+    | 'filterField'
+    | 'closed'
+    | 'canonical'
+    | 'names'
   > {
   /** Its columns, per entity that has it as a property of its own. */
   readonly own: Partial<Readonly<Record<EntityId, Reading>>>;
@@ -94,6 +108,20 @@ export function array(name: string): Reading {
   return { sql: (row) => `${row}.${name}`, many: true };
 }
 
+/**
+ * The ids of related records.
+ *
+ * @param from `FROM … WHERE …` from the row under an alias to them, not with the aliases of relations.
+ * @param id their id there.
+ */
+export function ids(from: (row: string) => string, id: string): Reading {
+  return {
+    sql: (row) => `ARRAY(SELECT ${id} ${from(row)})`,
+    many: true,
+    has: (row, list) => `EXISTS (SELECT ${from(row)} AND ${id} = ANY (${list}))`,
+  };
+}
+
 /** The dimension of a declaration. */
 export function dimension({ own, reached = {}, ...declared }: DimensionDeclaration): Dimension {
   const reading = (entity: EntityId) =>
@@ -101,7 +129,7 @@ export function dimension({ own, reached = {}, ...declared }: DimensionDeclarati
   return Object.freeze({
     ...declared,
     entities: Object.freeze(ENTITY_IDS.filter((entity) => own[entity] !== undefined)),
-    sqlType: isNumbered(declared) ? 'smallint' : 'text',
+    sqlType: declared.names ? 'uuid' : isNumbered(declared) ? 'smallint' : 'text',
     isOrdinal: isNumbered(declared),
     readings: Object.freeze({
       __proto__: null,

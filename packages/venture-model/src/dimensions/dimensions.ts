@@ -1,5 +1,6 @@
 /** The dimensions (docs/spec/categories.md 8.2), one row each. */
 
+import { isUuidForm } from '@vcds/odata-query';
 import { countryName } from '../countries/countries.ts';
 import {
   confirmations,
@@ -9,7 +10,16 @@ import {
   operatingStatuses,
   stages,
 } from './closed-values.ts';
-import { array, column, type Dimension, type DimensionId, dimension, flag } from './dimension.ts';
+import {
+  array,
+  column,
+  type Dimension,
+  type DimensionId,
+  dimension,
+  flag,
+  ids,
+  type Reading,
+} from './dimension.ts';
 import { type EntityId, PORTFOLIO } from './entity.ts';
 
 /** In the order in which they are listed. */
@@ -186,7 +196,56 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
     filterField: 'Confirmed',
     own: { rounds: flag('confirmed', 'Confirmed', 'Unconfirmed') },
   }),
+  dimension({
+    id: 'investor',
+    number: 33,
+    title: 'Investor',
+    description:
+      'Funds that hold the company, or that took part in the round, by id or name. A fund has itself.',
+    kind: 'open',
+    filterField: 'Investor',
+    names: 'funds',
+    canonical: canonicalId,
+    own: { startups: holders(), rounds: participants('') },
+    reached: { funds: column('id') },
+  }),
+  dimension({
+    id: 'lead_investor',
+    number: 34,
+    title: 'Lead investor',
+    description: 'Funds that led the round, by id or name. A round may have several, or none.',
+    kind: 'open',
+    filterField: 'LeadInvestor',
+    names: 'funds',
+    canonical: canonicalId,
+    own: { rounds: participants(' AND part.lead') },
+  }),
 ]);
+
+function holders(): Reading {
+  return ids(
+    (row) => `FROM venture.holding AS part
+      JOIN venture.fund AS investor ON investor.id = part.fund_id AND investor.deleted_at IS NULL
+      WHERE part.startup_id = ${row}.id AND part.deleted_at IS NULL`,
+    'part.fund_id',
+  );
+}
+
+// By the column that has an index; it may also be the id of a person.
+function participants(condition: string): Reading {
+  return ids(
+    (row) => `FROM venture.round_investor AS part
+      JOIN venture.fund AS investor ON investor.id = part.investor_id
+        AND part.fund_id IS NOT NULL AND investor.deleted_at IS NULL
+      WHERE part.round_id = ${row}.id AND part.deleted_at IS NULL${condition}`,
+    'part.investor_id',
+  );
+}
+
+/** Ids as they are stored; other text is a name. */
+function canonicalId(text: string): string {
+  return isUuidForm(text) ? text.toLowerCase() : text;
+}
 
 const BY_ID: ReadonlyMap<string, Dimension> = new Map(DIMENSIONS.map((each) => [each.id, each]));
 

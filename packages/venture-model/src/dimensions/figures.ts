@@ -38,6 +38,7 @@ export const FIGURES: Readonly<Record<EntityId, readonly Figure[]>> = Object.fre
     figure('InvestmentsCount', 'integer', 'investments_count'),
     figure('LastInvestmentDate', 'date', 'last_investment_date'),
     figure('AverageRoundAmount', 'usd', 'average_round_amount'),
+    figure('FirstInvestmentDate', 'date', 'first_investment_date'),
   ],
   rounds: [
     figure('Date', 'date', 'date'),

@@ -101,9 +101,9 @@ export const FIELD_SYNONYMS = table({
   Startup: words('company startup_id organization'),
   FundId: words('fund investor investor_id firm_id fund_uuid'),
   Investor: words(`
-    investors investor_id fund fund_id backer lead_investor investor_uuid participant
-    investor_ids lead
+    investors investor_id fund fund_id backer investor_uuid participant investor_ids
   `),
+  LeadInvestor: words('lead lead_investors leader led_by lead_investor_id'),
   FundingRoundId: words('round round_id funding_round funding_round_uuid'),
   Date: words(`
     announced announced_on announced_at announced_date announcement_date published published_at

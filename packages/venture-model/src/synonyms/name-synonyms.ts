@@ -27,6 +27,8 @@ export const DIMENSION_SYNONYMS = table({
   round_stage: words('stage_of_round normalized_stage round_stage_name funding_round_stage'),
   round_year: words('funding_year deal_year announced_year year_of_round funded_year'),
   confirmed: words('is_confirmed verified is_verified confirmation'),
+  investor: words('investors fund funds backer backers participant shareholder co_investor vc'),
+  lead_investor: words('lead leads leader led_by lead_investors lead_fund'),
 });
 
 /** Of the entities that have dimensions. */

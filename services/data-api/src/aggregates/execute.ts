@@ -11,7 +11,7 @@ import { recordQueryOf } from '../collections/count.ts';
 import { withListedValues } from '../collections/listed-values.ts';
 import type { Answer, Database } from '../postgres/database.ts';
 import { aggregatesBody, type Grouped } from './json.ts';
-import type { GroupKey, Measure } from './measures.ts';
+import { type GroupKey, investorDimension, type Measure } from './measures.ts';
 import { type AggregatesPlan, GROUPS_MAX, indexedEntity } from './plan.ts';
 import { type AggregatesRow, compileAggregates } from './sql.ts';
 
@@ -101,8 +101,8 @@ function measureOf(measure: Measure, entity: EntityId): EngineMeasure<DimensionI
   if (measure.kind === 'distinct') {
     if (entity === 'rounds' && name === 'StartupId')
       return { kind: 'related', relation: 'rounds.startup' };
-    if (entity === 'rounds' && name === 'Investor')
-      return { kind: 'related', relation: 'rounds.investors' };
+    if (measure.field.match?.kind === 'related')
+      return { kind: 'distinct', dimension: investorDimension(name).id };
     return isFigure(name, entity) ? { kind: 'distinctFigure', figure: name } : undefined;
   }
   return isFigure(name, entity) ? { kind: 'figure', of: measure.of, figure: name } : undefined;

@@ -1,5 +1,6 @@
 /** The body of aggregates (docs/spec/aggregates.md 22.3). */
 import { narrowedBy } from '../categories/json.ts';
+import { namesOf } from '../narrowing/names.ts';
 import type { Database } from '../postgres/database.ts';
 import type { GroupKey, Measure } from './measures.ts';
 import type { AggregatesPlan } from './plan.ts';
@@ -15,9 +16,14 @@ const DAY_MS = 86_400_000;
 /** Digits after the decimal point of numbers that are no money. */
 const DECIMALS = 4;
 
-export async function aggregatesBody(plan: AggregatesPlan, grouped: Grouped, _: Database) {
+export async function aggregatesBody(
+  plan: AggregatesPlan,
+  grouped: Grouped,
+  database: Pick<Database, 'rows'>,
+) {
   const { measures, shown, by, skip, top } = plan;
   const answered = measures.slice(0, shown);
+  const names = await Promise.all(by.map((key, index) => namesIn(key, index, grouped, database)));
   const numbers = ({ measures: all, known }: Omit<GroupRow, 'keys'>) => ({
     ...Object.fromEntries(
       answered.map((measure, index) => [measure.name, shownNumber(measure, all[index] ?? null)]),
@@ -34,7 +40,9 @@ export async function aggregatesBody(plan: AggregatesPlan, grouped: Grouped, _: 
     by: by.map(({ name }) => name),
     narrowedBy: narrowedBy(plan.narrowing),
     rows: grouped.rows.map(({ keys, ...row }) => ({
-      ...Object.fromEntries(by.map((key, index) => [key.name, shownKey(key, keys[index] ?? null)])),
+      ...Object.fromEntries(
+        by.map((key, index) => [key.name, shownKey(key, keys[index] ?? null, names[index])]),
+      ),
       ...numbers(row),
     })),
     total: numbers(grouped.total),
@@ -44,9 +52,26 @@ export async function aggregatesBody(plan: AggregatesPlan, grouped: Grouped, _: 
   };
 }
 
-/** Labels of closed values; other values as they are stored. */
-function shownKey(key: GroupKey, value: string | number | null): string | number | null {
+/** The names of the records that are the values of a key; undefined if its values are no records. */
+async function namesIn(
+  key: GroupKey,
+  index: number,
+  { rows }: Grouped,
+  database: Pick<Database, 'rows'>,
+): Promise<ReadonlyMap<unknown, string> | undefined> {
+  const entity = key.kind === 'dimension' ? key.dimension.names : undefined;
+  const ids = rows.map(({ keys }) => keys[index]);
+  return entity && namesOf(database, entity, ids);
+}
+
+/** Records, labels of closed values, and other values as they are stored. */
+function shownKey(
+  key: GroupKey,
+  value: string | number | null,
+  names: ReadonlyMap<unknown, string> | undefined,
+) {
   if (key.kind === 'time' || value === null) return value;
+  if (names !== undefined) return { Id: value, Name: names.get(value) ?? null };
   return key.dimension.closed?.find((each) => each.value === value)?.label ?? value;
 }
 

@@ -2,7 +2,7 @@
 import type { FigureFunction } from '@vcds/facet-engine';
 import { echo, type FieldTable, nearest, oneOf, type ValueType, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { DIMENSION_IDS, type Dimension } from '@vcds/venture-model';
+import { DIMENSION_IDS, type Dimension, dimensionById } from '@vcds/venture-model';
 import { planDimension } from '../categories/plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 
@@ -31,7 +31,7 @@ const NUMBERS: readonly ValueType[] = ['usd', 'integer', 'number', 'year', 'date
 /** Sums of years and of dates mean nothing. */
 const SUMMED: readonly ValueType[] = ['usd', 'integer', 'number'];
 /** Ids of related records whose different ones are counted. */
-const IDS: ReadonlySet<string> = new Set(['StartupId', 'Investor']);
+const IDS: ReadonlySet<string> = new Set(['StartupId', 'Investor', 'LeadInvestor']);
 const FUNCTIONS: Readonly<Record<FigureFunction, readonly ValueType[]>> = {
   sum: SUMMED,
   average: NUMBERS,
@@ -98,6 +98,11 @@ export function planKey(text: string, resource: Resource): GroupKey {
   }
   const field = fieldOf(fieldName, resource, 'by', isTime, unit);
   return { name: `${unit}(${field.name})`, kind: 'time', unit, field };
+}
+
+/** The dimension of a field of ids of related funds. */
+export function investorDimension(field: string): Dimension {
+  return dimensionById(field === 'LeadInvestor' ? 'lead_investor' : 'investor');
 }
 
 /** Names of measures and keys have none. */

@@ -108,19 +108,23 @@ function assertOneRecord(
   const keys = by.flatMap((key) => (key.kind === 'dimension' ? [key.dimension] : []));
   for (const key of keys) {
     const relation = through(key);
-    if (relation === undefined || !relation.many) continue;
-    const other = [...keys, ...narrowing.map(({ dimension }) => dimension)].find(
-      (each) => each.id !== key.id && through(each) === relation,
-    );
+    const isOfFunds = key.names === 'funds' && entity !== 'funds' && relation === undefined;
+    if (!isOfFunds && !relation?.many) continue;
+    const other = [...keys, ...narrowing.map(({ dimension }) => dimension)].find((each) => {
+      const reached = through(each);
+      return each.id !== key.id && (isOfFunds ? reached?.to === 'funds' : reached === relation);
+    });
     if (other === undefined) continue;
-    const [of = entity] = key.entities.filter((id) => other.entities.includes(id));
+    const [shared = entity] = key.entities.filter((id) => other.entities.includes(id));
+    const of = isOfFunds ? 'funds' : shared;
     const suggestion = ENTITY_IDS.find((id) => id === of);
+    const also =
+      of === 'rounds' ? ', with countdistinct(StartupId) for the number of startups' : '';
     throw new ApiError(
       'bad_parameter',
       withHint(
         `${key.id} and ${other.id} are of the ${of} of ${entity}, of which each has several: groups by one and ` +
-          `by the other would not be of the same record. Group ${of} instead, with ` +
-          `countdistinct(StartupId) for the number of startups.`,
+          `by the other would not be of the same record. Group ${of} instead${also}.`,
         suggestion,
       ),
       { parameter: 'entity', value: entity, suggestion },

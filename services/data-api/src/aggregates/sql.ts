@@ -9,7 +9,7 @@ import { compileNarrowing } from '../narrowing/sql.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
-import type { GroupKey, Measure } from './measures.ts';
+import { type GroupKey, investorDimension, type Measure } from './measures.ts';
 import { type AggregatesPlan, GROUPS_MAX, type Order } from './plan.ts';
 
 const ROW = 'r';
@@ -44,7 +44,7 @@ export function compileAggregates(plan: AggregatesPlan): Statement {
   const named = by.map((key, index) => `${keySql(key, index, plan)} AS k${index}`);
   const joins = by.map((key, index) => keyJoin(key, index, plan)).join('');
   const numbers = measures.flatMap((measure, index) => [
-    `${measureSql(measure)} AS m${index}`,
+    `${measureSql(measure, plan)} AS m${index}`,
     `${knownSql(measure)} AS n${index}`,
   ]);
   const grouped = (isTotal: boolean) =>
@@ -101,7 +101,11 @@ function source(key: GroupKey & { kind: 'dimension' }, { entity }: AggregatesPla
 function keySql(key: GroupKey, index: number, plan: AggregatesPlan): string {
   if (key.kind === 'time') return timeSql(key.unit, columnOf(key.field), key.field.type);
   const { reading, from, row } = source(key, plan);
-  return from === undefined && !reading.many ? reading.sql(row) : `j${index}.value`;
+  // The table of values has ids as text.
+  const type = key.dimension.names === undefined ? '' : '::text';
+  return from === undefined && !reading.many
+    ? `${reading.sql(row)}${type}`
+    : `j${index}.value${type}`;
 }
 
 /** The different values of a record, or null without one. */
@@ -137,9 +141,9 @@ function numberOf(field: ResourceField): string {
   return field.type === 'date' ? `(${column} - DATE '1970-01-01')` : column;
 }
 
-function measureSql(measure: Measure): string {
+function measureSql(measure: Measure, plan: AggregatesPlan): string {
   if (measure.kind === 'count') return 'count(*)::float8';
-  if (measure.kind === 'distinct') return distinctSql(measure.field);
+  if (measure.kind === 'distinct') return distinctSql(measure.field, plan);
   const number = numberOf(measure.field);
   switch (measure.of) {
     case 'sum':
@@ -154,13 +158,13 @@ function measureSql(measure: Measure): string {
   }
 }
 
-function distinctSql({ name, match, ...field }: ResourceField): string {
+function distinctSql({ name, match, ...field }: ResourceField, { entity }: AggregatesPlan): string {
   if (match?.kind !== 'related')
     return `count(DISTINCT ${columnOf({ ...field, name, ...(match && { match }) })})::float8`;
   // Funds alone, as the dimension of investors.
-  return `(SELECT count(DISTINCT p.fund_id)::float8 FROM venture.round_investor AS p
-    JOIN venture.fund AS f ON f.id = p.fund_id AND f.deleted_at IS NULL
-    WHERE p.deleted_at IS NULL AND p.round_id = ANY (array_agg(${ROW}.id)))`;
+  const { sql } = investorDimension(name).readings[entity === 'valuations' ? 'startups' : entity];
+  return `(SELECT count(DISTINCT e.id)::float8 FROM unnest(array_agg(${ROW}.id)) AS x(id)
+    CROSS JOIN LATERAL unnest(${sql('x')}) AS e(id))`;
 }
 
 function knownSql(measure: Measure): string {

@@ -34,10 +34,16 @@ export async function executeFacets(plan: FacetsPlan, sources: CategorySources):
     ...indexedNarrowing(of.by, of.entity),
     facets: dimensions.map(({ id }) => ({ dimension: id, top, skip: 0, order: 'count' })),
   });
-  const facets = dimensions.map((dimension) => {
-    const values = counts.get(dimension.id) ?? [];
-    return [dimension.id, values.map(({ value, count }) => categoryValue(dimension, value, count))];
-  });
+  const facets = await Promise.all(
+    dimensions.map(async (dimension) => {
+      const values = counts.get(dimension.id) ?? [];
+      const names = await namesIn(dimension, values, sources);
+      const listed = values.map(({ value, count }) =>
+        categoryValue(dimension, value, count, names.get(value)),
+      );
+      return [dimension.id, listed] as const;
+    }),
+  );
   return answer({
     entity: of.entity,
     narrowedBy: narrowedBy(of.by),
@@ -70,7 +76,8 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
       facets: [facet],
     });
   const isOpen = dimension.closed === undefined;
-  const meant = isOpen && search ? await valuesMeant(plan, search, count) : [];
+  const isText = isOpen && dimension.names === undefined;
+  const meant = isText && search ? await valuesMeant(plan, search, count) : [];
   // Without counts the values of a closed dimension need no engine.
   const counted =
     isOpen || counts
@@ -80,13 +87,14 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
   const first = meant.slice(plan.skip, plan.skip + plan.top);
   const occurring = [...first, ...rest].slice(0, plan.top);
   const values = isOpen ? occurring : listClosed(dimension, request, occurring);
+  const names = await namesIn(dimension, values, sources);
   return answer({
     dimension: dimension.id,
     entity: of.entity,
     narrowedBy: narrowedBy(of.by),
     ...(counts && { total: counted?.total }),
     values: values.map((each) =>
-      categoryValue(dimension, each.value, counts ? each.count : undefined),
+      categoryValue(dimension, each.value, counts ? each.count : undefined, names.get(each.value)),
     ),
   });
 }
@@ -109,6 +117,17 @@ async function valuesMeant(
     meant.push(...(facets.get(dimension.id) ?? []).filter((each) => each.value === value));
   }
   return meant;
+}
+
+function namesIn(
+  dimension: Dimension,
+  counted: readonly FacetValue[],
+  { values }: CategorySources,
+) {
+  return values.names(
+    dimension,
+    counted.map(({ value }) => value),
+  );
 }
 
 /** The part of a page that follows the values that a text means. */

@@ -39,10 +39,11 @@ export function categoryValue(
   dimension: Dimension,
   value: string | number,
   count?: number,
+  label = String(value),
 ): CategoryValue {
   const listed = dimension.closed?.find((each) => each.value === value);
   if (listed !== undefined) return closedValue(listed, count);
-  return { value, label: String(value), ...(count === undefined ? {} : { count }) };
+  return { value, label, ...(count === undefined ? {} : { count }) };
 }
 
 /** The labels of the narrowing values, by dimension, in the order of the dimensions. */

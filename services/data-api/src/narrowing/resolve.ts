@@ -1,5 +1,5 @@
 /** Look-ups of a category request before credits are held: its values, and the fold of `q`. */
-import type { BoundFilter, QueryError } from '@vcds/odata-query';
+import { type BoundFilter, echo, isUuidForm, QueryError } from '@vcds/odata-query';
 import { DIMENSIONS, type Dimension, foldedValue, valuesMeantBy } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Database } from '../postgres/database.ts';
@@ -7,7 +7,15 @@ import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ResourceField } from '../resources/index.ts';
 import { type Spelled, spelledValues, withStoredSpellings } from './former-spellings.ts';
-import { distinct, isYearOf, type NearbyValues, nearestOf, unknownValue } from './plan.ts';
+import { namesOf } from './names.ts';
+import {
+  distinct,
+  isYearOf,
+  type NarrowingValue,
+  type NearbyValues,
+  nearestOf,
+  unknownValue,
+} from './plan.ts';
 import {
   counted,
   looked,
@@ -41,6 +49,8 @@ interface Known {
   readonly untilMs: number;
   /** The stored spellings, if the value is another one. */
   readonly stored: readonly string[] | undefined;
+  /** The names of the stored values, if these are ids of records. */
+  readonly labels?: readonly string[] | undefined;
 }
 
 /** Looks up whether values occur, with a short-lived cache of those that do. */
@@ -74,6 +84,7 @@ export class ValueResolver {
     await this.#lookUp(wanted);
     const [absent] = await this.#absentNow(wanted.filter((each) => this.#of(each) === undefined));
     if (absent !== undefined) throw await this.#unknown(absent);
+    for (const each of wanted) this.#assertOne(each);
     return by.map((narrowing) => this.#withStored(narrowing));
   }
 
@@ -125,12 +136,15 @@ export class ValueResolver {
   async #lookUp(all: readonly Valued[]): Promise<void> {
     const wanted = all.filter((each) => this.#of(each) === undefined);
     if (wanted.length === 0) return;
-    const rows = await this.#database.rows<{ known: boolean; stored: string[] | null }>(
-      looked(wanted),
-    );
+    interface Looked extends Pick<Known, 'labels'> {
+      readonly known: boolean;
+      readonly stored: string[] | null;
+    }
+    const rows = await this.#database.rows<Looked>(looked(wanted));
     for (const [index, each] of wanted.entries()) {
-      const { known = false, stored = null } = rows[index] ?? {};
-      if (known || stored !== null) this.#cache(each, known ? undefined : (stored ?? undefined));
+      const { known = false, stored = null, labels } = rows[index] ?? {};
+      if (!known && stored === null) continue;
+      this.#cache(each, known && !labels ? undefined : (stored ?? undefined), labels ?? undefined);
     }
   }
 
@@ -141,14 +155,22 @@ export class ValueResolver {
       this.#of({ dimension, value: String(value) })?.stored === undefined;
     if (values.every(({ value }) => isStored(value))) return narrowing;
     const stored = values.flatMap((each) =>
-      isStored(each.value)
-        ? [each]
-        : (this.#of({ dimension, value: String(each.value) })?.stored ?? []).map((value) => ({
-            value,
-            label: value,
-          })),
+      isStored(each.value) ? [each] : this.#storedOf({ dimension, value: String(each.value) }),
     );
     return { ...narrowing, values: distinct(stored) };
+  }
+
+  #storedOf(value: Valued): readonly NarrowingValue[] {
+    const { stored = [], labels = [] } = this.#of(value) ?? {};
+    return stored.map((each, index) => ({ value: each, label: labels[index] ?? each }));
+  }
+
+  /** The names of the records whose ids are values of the dimension. */
+  async names(
+    { names }: Pick<Dimension, 'names'>,
+    ids: readonly unknown[],
+  ): Promise<ReadonlyMap<unknown, string>> {
+    return names === undefined ? new Map() : namesOf(this.#database, names, ids);
   }
 
   /** Text without case and accents, for searches. */
@@ -163,7 +185,9 @@ export class ValueResolver {
   // Facet counts lag behind the records: a new value is found only in the records.
   async #absentNow<Value extends Wanted>(wanted: readonly Value[]): Promise<readonly Value[]> {
     const asked = wanted.filter(
-      ({ dimension, value }) => dimension.kind !== 'bucketed' || isYearOf(dimension, value),
+      ({ dimension, value }) =>
+        (dimension.kind !== 'bucketed' || isYearOf(dimension, value)) &&
+        (dimension.names === undefined || isUuidForm(value)),
     );
     const found = new Set<Value>();
     for (let from = 0; from < asked.length; from += ASKED_MAX) {
@@ -173,6 +197,17 @@ export class ValueResolver {
     }
     for (const each of found) this.#cache(each, undefined);
     return wanted.filter((each) => !found.has(each));
+  }
+
+  /** @throws QueryError `unknown_value` for a name of several records. */
+  #assertOne({ dimension, parameter, value }: Wanted): void {
+    const { stored = [], labels } = this.#of({ dimension, value }) ?? {};
+    if (labels === undefined || stored.length < 2) return;
+    throw new QueryError(
+      'unknown_value',
+      `${stored.length} ${dimension.names} are called '${echo(value)}': send the id of one.`,
+      { parameter, value, allowed: stored.slice(0, ASKED_MAX), suggestion: stored[0] },
+    );
   }
 
   async #unknown(wanted: Wanted): Promise<QueryError> {
@@ -210,9 +245,9 @@ export class ValueResolver {
     return known !== undefined && known.untilMs > this.#nowMs() ? known : undefined;
   }
 
-  #cache(value: Valued, stored: readonly string[] | undefined): void {
+  #cache(value: Valued, stored: Known['stored'], labels?: Known['labels']): void {
     if (this.#cached.size >= KNOWN_MAX) this.#cached.clear();
-    this.#cached.set(keyOf(value), { untilMs: this.#nowMs() + KNOWN_MS, stored });
+    this.#cached.set(keyOf(value), { untilMs: this.#nowMs() + KNOWN_MS, stored, labels });
   }
 }
 

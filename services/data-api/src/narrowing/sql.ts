@@ -41,13 +41,14 @@ export function compileNarrowing(
 }
 
 function hasAny(
-  { sql, many }: Reading,
+  { sql, many, has }: Reading,
   row: string,
   sqlType: string,
   wanted: Narrowed['values'],
   values: SqlValues,
 ): string {
   const list = wanted.map(({ value }) => value);
+  if (has !== undefined) return has(row, values.add(list, `${sqlType}[]`));
   if (many) return `${sql(row)} && ${values.add(list, `${sqlType}[]`)}`;
   return list.length === 1
     ? `${sql(row)} = ${values.add(list[0], sqlType)}`

@@ -1,5 +1,11 @@
 /** The statements that look up values of dimensions. */
-import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import {
+  DIMENSIONS,
+  type Dimension,
+  ENTITIES,
+  ENTITY_IDS,
+  type EntityId,
+} from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { TERM_KINDS } from './former-spellings.ts';
@@ -25,6 +31,11 @@ export interface ValuedDimension extends Valued {
 const IS_COUNTED = `EXISTS (SELECT FROM venture.facet_count c
   WHERE c.entity = ANY (${numbersOf(ENTITY_IDS)}) AND c.code = d.code AND c.count > 0)`;
 
+const OF_FUNDS = `IN (${DIMENSIONS.flatMap(({ names, number }) => (names ? [number] : [])).join(', ')})`;
+
+/** Of a value of such a dimension. The planner never casts that of another. */
+const FUND_ID = `CASE WHEN d.dimension ${OF_FUNDS} THEN d.value::uuid END`;
+
 const OCCURS = `EXISTS (SELECT FROM venture.dimension_value d
   WHERE d.dimension = w.dimension AND d.value = w.value AND ${IS_COUNTED})`;
 
@@ -35,16 +46,23 @@ export function counted(wanted: readonly Valued[]): Statement {
 
 /**
  * Of each value, whether it occurs, and the labels of the terms of which it is another spelling; in
- * two countries a city is two terms.
+ * two countries a city is two terms. Of a dimension of records, the ids of those that have this id or name, and
+ * their names.
  */
 export function looked(wanted: readonly Valued[]): Statement {
   const kinds = [...TERM_KINDS].map(([number, kind]) => `WHEN ${number} THEN '${kind}'`).join(' ');
+  const named = (column: string) => `(SELECT array_agg(${column} ORDER BY d.value)
+     FROM venture.dimension_value d JOIN venture.fund f ON f.id = ${FUND_ID}
+     WHERE d.dimension = w.dimension AND (d.value = w.value OR d.folded = venture.fold(w.value))
+       AND ${IS_COUNTED})`;
   return ofEach(
     wanted,
-    `${OCCURS} AS known, (SELECT array_agg(DISTINCT t.label) FROM venture.term_spelling s
+    `${OCCURS} AS known, CASE WHEN w.dimension ${OF_FUNDS} THEN ${named('d.value')} ELSE
+       (SELECT array_agg(DISTINCT t.label) FROM venture.term_spelling s
        JOIN venture.term t USING (kind, country, folded)
        WHERE s.kind = CASE w.dimension ${kinds} END AND s.spelling = w.value
-         AND t.label <> s.spelling) AS stored`,
+         AND t.label <> s.spelling) END AS stored,
+     CASE WHEN w.dimension ${OF_FUNDS} THEN ${named('f.name')} END AS labels`,
   );
 }
 
@@ -77,8 +95,9 @@ export function occurring(all: readonly ValuedDimension[]): Statement {
 function occursIn({ dimension, value }: ValuedDimension, values: SqlValues): string {
   const wanted = values.add(value, dimension.sqlType);
   const hits = dimension.entities.map((entity) => {
-    const { sql, many } = dimension.readings[entity];
-    const has = many ? `${sql('r')} @> ARRAY[${wanted}]` : `${sql('r')} = ${wanted}`;
+    const { sql, many, has: hasAny } = dimension.readings[entity];
+    const equal = many ? `${sql('r')} @> ARRAY[${wanted}]` : `${sql('r')} = ${wanted}`;
+    const has = hasAny?.('r', `ARRAY[${wanted}]`) ?? equal;
     const { table, listed } = ENTITIES[entity];
     return `SELECT FROM ${table} r WHERE ${has} AND ${listed('r')}`;
   });
@@ -122,18 +141,19 @@ function nearYears(number: string, wanted: string): string {
 }
 
 // The most similar values; if none is similar, the most common ones of the dimension's entities.
-function nearTexts({ entities }: Dimension, number: string, wanted: string): string {
+function nearTexts({ entities, names }: Dimension, number: string, wanted: string): string {
+  const label = names ? `(SELECT f.name FROM venture.fund f WHERE f.id = ${FUND_ID})` : 'd.value';
   const counted = `FROM venture.dimension_value d CROSS JOIN LATERAL (
       SELECT max(c.count) AS count FROM venture.facet_count c
       WHERE c.entity = ANY (${numbersOf(entities)}) AND c.code = d.code) c
     WHERE d.dimension = ${number} AND c.count > 0`;
   return `WITH alike AS MATERIALIZED (
-      SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
+      SELECT ${label} AS value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
       ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
     SELECT value, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
       SELECT value, nearness, count FROM alike
       UNION ALL
-      SELECT d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
+      SELECT ${label}, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
     ORDER BY nearness DESC, count DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
 }
 

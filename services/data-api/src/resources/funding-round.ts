@@ -23,6 +23,11 @@ const participants = (row: string) =>
     WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL AND coalesce(f.id, i.id) IS NOT NULL
     ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id`;
 
+const listedParticipants = (row: string) => `FROM venture.round_investor p
+  LEFT JOIN venture.fund f ON f.id = p.fund_id LEFT JOIN venture.person i ON i.id = p.person_id
+  WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL
+    AND f.deleted_at IS NULL AND i.deleted_at IS NULL`;
+
 const INVESTOR: readonly Member[] = [
   { name: 'Id', type: 'uuid', notNull: true },
   { name: 'Type', type: 'closed', closed: plainValues('fund', 'person'), notNull: true },
@@ -45,14 +50,8 @@ export const fundingRound = resource({
   fields: recordFields([
     column('StartupId', 'uuid', 'startup_id', { notNull: true }),
     filterOnly(column('Startup', 'uuid', 'startup_id')),
-    relation(
-      'Investor',
-      (row) => `FROM venture.round_investor p
-        LEFT JOIN venture.fund f ON f.id = p.fund_id LEFT JOIN venture.person i ON i.id = p.person_id
-        WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL
-          AND f.deleted_at IS NULL AND i.deleted_at IS NULL`,
-      'p.investor_id',
-    ),
+    relation('Investor', listedParticipants, 'p.investor_id'),
+    relation('LeadInvestor', (row) => `${listedParticipants(row)} AND p.lead`, 'p.investor_id'),
     column('Date', 'date', 'date', { sortable: true }),
     column('Year', 'year', 'year', { sortable: true }),
     column('Series', 'text', 'series', inDimension('round_series', 'rounds')),

@@ -7,6 +7,7 @@ import {
   multiValued,
   readOnly,
   recordFields,
+  relation,
   SITES,
 } from './field.ts';
 import { ADDRESSES, HOLDING_STATUS, personsRelation, TAGS } from './relations.ts';
@@ -53,6 +54,12 @@ export const startup = resource({
       inDimension('operating_status', 'startups'),
     ),
     multiValued('Status', 'closed', 'exit_statuses', inDimension('exit_status', 'startups')),
+    relation(
+      'Investor',
+      (row) => `FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id
+        WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND f.deleted_at IS NULL`,
+      'h.fund_id',
+    ),
     keywords('Keywords', 'keywords'),
     column('RoundsCount', 'integer', 'rounds_count', { sortable: true, notNull: true }),
     column('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),

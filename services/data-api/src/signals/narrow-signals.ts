@@ -117,8 +117,8 @@ function appliesTo(object: Target | undefined, dimension: Dimension): boolean {
   return object !== undefined && (object.entity === 'rounds' || owns(object.entity, dimension));
 }
 
-function owns(entity: EntityId, { entities }: Dimension): boolean {
-  return entities.includes(entity);
+function owns(entity: EntityId, { readings }: Dimension): boolean {
+  return readings[entity].through === undefined;
 }
 
 function conditionOf(each: SignalGroup, row: string, values: SqlValues): string {

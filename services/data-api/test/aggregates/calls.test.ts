@@ -119,6 +119,48 @@ describe('the answer', () => {
     expect(none.total.count).toBe(0);
   });
 
+  test('groups by investors, by id and name; the co-investors of one are one call', async () => {
+    const alpha = { Id: 'f0000000-0000-0000-0000-000000000001', Name: 'Alpha' };
+    const beta = { Id: 'f0000000-0000-0000-0000-000000000002', Name: 'Beta' };
+    const rounds = { entity: 'rounds', by: 'investor', orderby: 'investor' };
+    const body = await get(AGGREGATES, { ...rounds, investor: 'beta' });
+    expect(body).toMatchObject({
+      narrowedBy: { investor: ['Beta'] },
+      rows: [
+        { investor: alpha, count: 1 },
+        { investor: beta, count: 2 },
+      ],
+      total: { count: 2 },
+    });
+    const leads = { entity: 'rounds', by: 'lead_investor', measures: 'count,sum(Amount)' };
+    expect(await get(AGGREGATES, { ...leads, investor: beta.Id.toUpperCase() })).toMatchObject({
+      rows: [{ lead_investor: alpha }, { lead_investor: null }],
+    });
+    const startups = { by: 'lead_investor', measures: 'count,countdistinct(Investor)' };
+    expect(await get(AGGREGATES, startups)).toMatchObject({
+      rows: [{ lead_investor: null }, { lead_investor: alpha, 'countdistinct(Investor)': 2 }],
+      total: { 'countdistinct(Investor)': 3 },
+    });
+    const companies = { entity: 'valuations', by: 'investor', orderby: 'investor desc' };
+    expect(await get(AGGREGATES, companies)).toMatchObject({
+      rows: [{ investor: beta, count: 2 }, { investor: alpha }],
+    });
+  });
+
+  test('has the name and the order of an investor that is renamed', async () => {
+    const of = async (query: Readonly<Record<string, string>>) => {
+      const { values } = await get<{ values: { label: string }[] }>('/categories/investor', query);
+      return values.map(({ label }) => label);
+    };
+    expect(await of({ q: 'al' })).toEqual(['Alpha']);
+    await api.sql.query(`UPDATE venture.fund SET name = 'Ólga' WHERE name = 'Alpha'`);
+    await api.catchUp();
+    expect([await of({ q: 'al' }), await of({ q: 'olg' })]).toEqual([[], ['Ólga']]);
+    expect(await of({ counts: 'false' })).toEqual(['Beta', 'Gamma', 'Ólga']);
+    await api.sql.query(`UPDATE venture.fund SET name = 'Alpha' WHERE name = 'Ólga'`);
+    await api.catchUp();
+  });
+
   test('costs one credit, and its price is known before', async () => {
     const quoted = await api.get(AGGREGATES, { quote: 'true' });
     expect([chargedOf(quoted), quoted.body]).toMatchObject([0, { quote: { credits_max: 1 } }]);
@@ -149,6 +191,13 @@ describe('an error', () => {
     ['orderby=sum(TotalRaised)', 'bad_parameter', { parameter: 'orderby', allowed: ['count'] }],
     ['by=round_year,round_stage', 'bad_parameter', { parameter: 'entity', suggestion: 'rounds' }],
     ['by=round_stage&round_year=2012', 'bad_parameter', { suggestion: 'rounds' }],
+    ['entity=rounds&by=investor&investor_type=studio', 'bad_parameter', { suggestion: 'funds' }],
+    ['entity=rounds&lead_investor=Alpa', 'unknown_value', { suggestion: 'Alpha' }],
+    [
+      'entity=rounds&investor=f0000000-0000-0000-0000-000000000009',
+      'unknown_value',
+      { allowed: expect.arrayContaining(['Alpha', 'Beta']) },
+    ],
     ['top=1001', 'bad_parameter', { parameter: 'top' }],
     ['country=Franze', 'unknown_value', { suggestion: 'France' }],
     ['$filter=Amount gt 5', 'unknown_field', {}],
@@ -163,6 +212,17 @@ describe('an error', () => {
     const sent = new URLSearchParams(query);
     sent.set(parameter, suggestion);
     expect((await api.get(`${AGGREGATES}?${sent}`)).status).toBe(200);
+  });
+
+  test('asks for an id where several investors have a name', async () => {
+    await api.sql.query(`UPDATE venture.fund SET name = 'alpha' WHERE name = 'Beta'`);
+    await api.catchUp();
+    const reply = await api.get(AGGREGATES, { entity: 'rounds', investor: 'Alpha' });
+    const ids = ['f0000000-0000-0000-0000-000000000001', 'f0000000-0000-0000-0000-000000000002'];
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_value', allowed: ids });
+    expect(chargedOf(reply)).toBe(0);
+    await api.sql.query(`UPDATE venture.fund SET name = 'Beta' WHERE name = 'alpha'`);
+    await api.catchUp();
   });
 
   test('names the key to leave out if there are too many groups', async () => {

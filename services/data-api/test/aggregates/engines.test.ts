@@ -30,6 +30,8 @@ const CHANGES = [
      WHERE get_byte(uuid_send(id), 15) % 5 = 0`,
   `UPDATE venture.funding_round SET amount = 1e15::bigint - 7, date = DATE '1899-12-31'
      WHERE get_byte(uuid_send(id), 15) % 16 = 1`,
+  `UPDATE venture.round_investor SET lead = NOT lead WHERE get_byte(uuid_send(round_id), 15) % 5 = 1;
+     UPDATE venture.fund SET name = 'Á ' || name WHERE get_byte(uuid_send(id), 15) % 4 = 1`,
   `UPDATE venture.startup SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 8 = 2`,
   `UPDATE venture.fund SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 8 = 3`,
   `UPDATE venture.startup SET deleted_at = NULL WHERE get_byte(uuid_send(id), 15) % 16 = 2`,
@@ -74,16 +76,17 @@ async function open() {
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   startups: ['Founded', 'TotalRaised', 'LastFundingDate', 'MembersCount', 'AverageRoundAmount'],
-  funds: ['Founded', 'InvestmentsCount', 'LastInvestmentDate', 'AverageRoundAmount'],
+  funds: ['Founded', 'InvestmentsCount', 'FirstInvestmentDate', 'AverageRoundAmount'],
   rounds: ['Date', 'Year', 'Amount'],
   valuations: ['Date', 'Year', 'Amount'],
 };
 const DATES: Readonly<Record<string, string>> = {
-  ...{ startups: 'LastFundingDate', funds: 'LastInvestmentDate' },
+  ...{ startups: 'LastFundingDate', funds: 'FirstInvestmentDate' },
   ...{ rounds: 'Date', valuations: 'Date' },
 };
 const IDS: Readonly<Record<string, readonly string[]>> = {
-  rounds: ['StartupId', 'Investor'],
+  startups: ['Investor'],
+  rounds: ['StartupId', 'Investor', 'LeadInvestor'],
   valuations: ['StartupId'],
 };
 const OF = ['sum', 'average', 'min', 'max', 'median', 'p25', 'p75', 'p90'];

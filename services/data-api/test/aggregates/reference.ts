@@ -46,11 +46,25 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
       return found === undefined ? [] : [found];
     });
 
+  const leadersOf = ({ id }: Row) =>
+    of(
+      investors.filter(({ lead }) => lead === true),
+      'round_id',
+      id,
+      'fund_id',
+    );
+
   const startupOf = (row: Row): ReferenceRecord => {
     const heldBy = of(holdings, 'startup_id', row.id, 'fund_id');
     const own = rounds.filter((each) => each.startup_id === row.id);
     return {
-      dimensions: { ...ofFunds(heldBy), ...ofRounds(own), ...ofStartup([row]) },
+      dimensions: {
+        ...ofFunds(heldBy),
+        ...ofRounds(own),
+        ...ofStartup([row]),
+        investor: idsOf(heldBy),
+        lead_investor: idsOf(own.flatMap(leadersOf)),
+      },
       numbers: {
         Founded: number(row.founded),
         TotalRaised: number(row.total_raised),
@@ -60,7 +74,7 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
         LatestPostValuation: number(row.latest_post_valuation),
         AverageRoundAmount: number(row.average_round_amount),
       },
-      ids: {},
+      ids: { Investor: idsOf(heldBy) },
     };
   };
   return {
@@ -75,11 +89,14 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
           exit_status: values(statuses),
           ...ofFunds([row]),
           ...ofBoth([row]),
+          investor: [String(row.id)],
+          lead_investor: idsOf(of(investors, 'fund_id', row.id, 'round_id').flatMap(leadersOf)),
         },
         numbers: {
           Founded: number(row.founded),
           MembersCount: number(row.members_count),
           InvestmentsCount: number(row.investments_count),
+          FirstInvestmentDate: days(row.first_investment_date),
           LastInvestmentDate: days(row.last_investment_date),
           AverageRoundAmount: number(row.average_round_amount),
         },
@@ -93,9 +110,15 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
           ...ofFunds(by),
           ...ofStartup([byId.get(row.startup_id) ?? {}]),
           ...ofRounds([row]),
+          investor: idsOf(by),
+          lead_investor: idsOf(leadersOf(row)),
         },
         numbers: { Date: days(row.date), Year: number(row.year), Amount: number(row.amount) },
-        ids: { StartupId: [String(row.startup_id)], Investor: by.map(({ id }) => String(id)) },
+        ids: {
+          StartupId: [String(row.startup_id)],
+          Investor: idsOf(by),
+          LeadInvestor: idsOf(leadersOf(row)),
+        },
       };
     }),
     valuations: valuations.map((row) => ({
@@ -143,6 +166,10 @@ function ofRounds(rows: readonly Row[]) {
     round_year: values(rows.map(({ year }) => year)),
     confirmed: values(rows.map(({ confirmed }) => (confirmed ? 'Confirmed' : 'Unconfirmed'))),
   };
+}
+
+function idsOf(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.map(({ id }) => String(id)))];
 }
 
 function values(list: readonly unknown[]): readonly Value[] {

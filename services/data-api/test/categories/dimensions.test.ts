@@ -40,17 +40,19 @@ const SPECIFIED = [
   ['round_stage', 'closed', ['rounds'], 'Stage'],
   ['round_year', 'bucketed', ['rounds'], 'Year'],
   ['confirmed', 'closed', ['rounds'], 'Confirmed'],
+  ['investor', 'open', ['startups', 'rounds'], 'Investor'],
+  ['lead_investor', 'open', ['rounds'], 'LeadInvestor'],
 ];
 
 test('the dimensions are those of the specification', () => {
   expect(
     DIMENSIONS.map(({ id, kind, entities, filterField }) => [id, kind, entities, filterField]),
   ).toEqual(SPECIFIED);
-  expect(DIMENSION_IDS).toHaveLength(17);
+  expect(DIMENSION_IDS).toHaveLength(19);
   // Stored codes refer to the numbers, so they never change.
   expect(DIMENSIONS.map(({ number }) => number)).toEqual([
     ...Array.from({ length: 14 }, (_, i) => i + 1),
-    ...[16, 15, 32],
+    ...[16, 15, 32, 33, 34],
   ]);
 });
 
@@ -250,9 +252,10 @@ test.each(ENTITY_IDS)('a change of each indexed column of %s is logged', async (
   const own = INDEXED.flatMap(({ readings }) => readings[entity] ?? []);
   const sql = own.filter(({ through }) => through === undefined).map((each) => each.sql('record'));
   const figures = FIGURES[entity].map((figure) => figure.sql('record'));
-  const columns = [...sql, ...figures, listed('record')].flatMap(
-    (text) => text.match(/(?<=record\.)\w+/g) ?? [],
-  );
+  const names = DIMENSIONS.some((each) => each.names === entity) ? ['record.name'] : [];
+  const columns = [...sql, ...figures, ...names, listed('record')]
+    .flatMap((text) => text.match(/(?<=record\.)\w+/g) ?? [])
+    .filter((column) => column !== 'id');
   expect(columns.length).toBeGreaterThan(8);
   // The condition that decides whether a record is logged, and not how far its change reaches.
   const source = rows[0]?.source ?? '';

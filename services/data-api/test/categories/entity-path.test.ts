@@ -107,6 +107,8 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
         round_stage: 'seed',
         round_year: '2012',
         confirmed: 'confirmed',
+        investor: 'ALPHA',
+        lead_investor: 'f0000000-0000-0000-0000-000000000001',
       }),
     );
     const found: Record<string, number[]> = {};
@@ -134,6 +136,8 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
       round_stage: [1, 1, 1],
       round_year: [2, 2, 2],
       confirmed: [3, 2, 4],
+      investor: [1, 1, 2],
+      lead_investor: [1, 2, 2],
     });
   });
 

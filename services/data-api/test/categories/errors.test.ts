@@ -56,7 +56,7 @@ const ERRORS: readonly ErrorCase[] = [
   [
     '/categories/facets?entity=rounds&dimensions=stage',
     'unknown_dimension',
-    { allowed: ['round_series', 'round_stage', 'round_year', 'confirmed'] },
+    { allowed: dimensionsOf('rounds').map(({ id }) => id) },
   ],
   [`/categories/facets?dimensions=${DIMENSION_IDS.slice(0, 11)}`, 'bad_parameter'],
   ['/categories/facets?dimensions=industry,,city', 'bad_parameter', { parameter: 'dimensions' }],

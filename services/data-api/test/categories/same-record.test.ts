@@ -42,12 +42,19 @@ interface Row {
   readonly related: Readonly<Record<string, readonly Values[]>>;
 }
 
+/** Ids of live funds in rows that link them. */
+const investors = (from: string) => `(SELECT coalesce(jsonb_agg(xf.id), '[]')
+  FROM ${from} AS x JOIN venture.fund AS xf ON xf.id = x.fund_id
+  WHERE x.deleted_at IS NULL AND xf.deleted_at IS NULL AND `;
 const STARTUP = `jsonb_build_object('country', s.countries, 'stage', ARRAY[s.last_funding_stage],
-  'next_stage', ARRAY[s.next_funding_stage], 'exit_status', s.exit_statuses)`;
+  'next_stage', ARRAY[s.next_funding_stage], 'exit_status', s.exit_statuses,
+  'investor', ${investors('venture.holding')} x.startup_id = s.id))`;
 const FUND = `jsonb_build_object('country', f.countries, 'investor_type', f.investment_types,
-  'investment_stage', f.investment_stages)`;
+  'investment_stage', f.investment_stages, 'investor', ARRAY[f.id])`;
 const ROUND = `jsonb_build_object('round_year', ARRAY[r.year], 'round_stage', ARRAY[r.stage],
-  'confirmed', ARRAY[CASE WHEN r.confirmed THEN 'Confirmed' ELSE 'Unconfirmed' END])`;
+  'confirmed', ARRAY[CASE WHEN r.confirmed THEN 'Confirmed' ELSE 'Unconfirmed' END],
+  'investor', ${investors('venture.round_investor')} x.round_id = r.id),
+  'lead_investor', ${investors('venture.round_investor')} x.round_id = r.id AND x.lead))`;
 const LIVE_ROUND = `r.deleted_at IS NULL AND EXISTS (
   SELECT FROM venture.startup AS o WHERE o.id = r.startup_id AND o.deleted_at IS NULL)`;
 const list = (of: string, from: string) => `(SELECT coalesce(jsonb_agg(${of}), '[]') FROM ${from})`;
@@ -87,17 +94,19 @@ const ROWS: Readonly<Record<string, string>> = {
 /** Where each entity has a dimension: '' for itself. */
 const REACHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   startups: {
-    ...{ country: '', stage: '', next_stage: '', exit_status: '' },
+    ...{ country: '', stage: '', next_stage: '', exit_status: '', investor: '' },
     ...{ investor_type: 'funds', investment_stage: 'funds' },
     ...{ round_year: 'rounds', round_stage: 'rounds', confirmed: 'rounds' },
+    lead_investor: 'rounds',
   },
   funds: {
-    ...{ country: '', investor_type: '', investment_stage: '' },
+    ...{ country: '', investor_type: '', investment_stage: '', investor: '' },
     ...{ stage: 'startups', next_stage: 'startups', exit_status: 'startups' },
     ...{ round_year: 'rounds', round_stage: 'rounds', confirmed: 'rounds' },
+    lead_investor: 'rounds',
   },
   rounds: {
-    ...{ round_year: '', round_stage: '', confirmed: '' },
+    ...{ round_year: '', round_stage: '', confirmed: '', investor: '', lead_investor: '' },
     ...{ country: 'startups', stage: 'startups', next_stage: 'startups', exit_status: 'startups' },
     ...{ investor_type: 'funds', investment_stage: 'funds' },
   },
@@ -139,7 +148,8 @@ const CHANGES = [
   `UPDATE venture.holding SET status = 'Acquired' WHERE get_byte(uuid_send(startup_id), 15) % 3 = 0`,
   `UPDATE venture.fund SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 4 = 1;
     UPDATE venture.startup SET deleted_at = now() WHERE get_byte(uuid_send(id), 15) % 6 = 1;
-    UPDATE venture.round_investor SET deleted_at = now() WHERE get_byte(uuid_send(round_id), 15) % 7 = 1`,
+    UPDATE venture.round_investor SET deleted_at = now() WHERE get_byte(uuid_send(round_id), 15) % 7 = 1;
+    UPDATE venture.round_investor SET lead = NOT lead WHERE get_byte(uuid_send(round_id), 15) % 5 = 2`,
   `UPDATE venture.fund SET deleted_at = NULL; UPDATE venture.startup SET deleted_at = NULL;
     UPDATE venture.startup SET countries = '{Germany}', last_funding_stage = 4
       WHERE get_byte(uuid_send(id), 15) % 3 = 2`,
@@ -158,6 +168,8 @@ async function readHeld(): Promise<Held> {
     exit_status: ['Held', 'Exited', 'Acquired'],
     investor_type: ['VentureFund', 'Accelerator'],
     ...{ country: await valuesOf('country'), round_year: await valuesOf('round_year') },
+    investor: await valuesOf('investor'),
+    lead_investor: await valuesOf('lead_investor'),
   };
   const rows: Record<string, readonly Row[]> = {};
   for (const [entity, text] of Object.entries(ROWS)) {

@@ -168,7 +168,7 @@ function identity(row: Row): string {
 }
 
 function isOwn(key: string): boolean {
-  return !['Startup', 'Investor', 'Group.Name', 'Keywords'].includes(key);
+  return !['Startup', 'Investor', 'LeadInvestor', 'Group.Name', 'Keywords'].includes(key);
 }
 
 test.each(['Ναυτιλίας', 'ΝΑΥΤΙΛΊΑΣ', 'ναυτιλιασ'])(

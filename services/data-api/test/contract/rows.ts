@@ -22,10 +22,15 @@ export async function rowsOf(api: TestApi, collection: Collection): Promise<Row[
 function filterOnlyValues(record: Answered): Row {
   return {
     Startup: (record.StartupId as string | undefined) ?? null,
-    Investor: names(record.Investors, 'Id'),
+    Investor: names(record.Investors ?? record.Funds, 'Id'),
+    LeadInvestor: names(leadersIn(record.Investors), 'Id'),
     'Group.Name': names(record.Groups, 'Name'),
     Keywords: [record.Name, record.Tag, record.Description].flat().filter(isText),
   };
+}
+
+function leadersIn(list: unknown): unknown {
+  return Array.isArray(list) ? list.filter(({ Lead }: Answered) => Lead === true) : undefined;
 }
 
 function names(list: unknown, key: string): readonly BoundValue[] {

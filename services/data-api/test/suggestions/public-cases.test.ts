@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, runs } from '@vcds/test-kit';
+import { dimensionsOf } from '@vcds/venture-model';
 import fc from 'fast-check';
 import { chargedOf, errorOf, type Query } from '../support/api.ts';
 import { openRepairApi } from './support.ts';
@@ -81,7 +82,7 @@ describe('a suggestion', () => {
     [S, { founded_year: '2010..2015' }, '$filter=Founded ge 2010 and Founded le 2015'],
     ['/categories/country', { founded_year: '1999-2005' }, '2000,2001,2002,2003,2004,2005'],
     ['/categories/country', { investor: 'Acme' }, undefined],
-    ['/categories/facets', { dimensions: 'investor', entity: 'startups' }, undefined],
+    ['/categories/facets', { dimensions: 'investor', entity: 'funds' }, undefined],
   ])('%s %j: %s', async (path, query, suggestion) => {
     const reply = await api.get(path, query);
     expect([reply.status, chargedOf(reply) || 0]).toEqual([400, 0]);
@@ -94,7 +95,7 @@ describe('a suggestion', () => {
     const reply = await api.get('/categories/facets', { entity: 'rounds', dimensions: 'sector' });
     expect(errorOf(reply)).toMatchObject({
       code: 'unknown_dimension',
-      allowed: ['round_series', 'round_stage', 'round_year', 'confirmed'],
+      allowed: dimensionsOf('rounds').map(({ id }) => id),
     });
     for (const dimensions of errorOf(reply).allowed as string[]) {
       const listed = await api.get('/categories/facets', { entity: 'rounds', dimensions });

@@ -28,8 +28,18 @@ export async function recompute(
   version: string | undefined,
 ): Promise<number> {
   const { rows } = await client.query<{ changed: number }>(RECOMPUTE[entity], [ids, version]);
+  const rename = RENAME[entity];
+  if (rename !== undefined) await client.query(rename, [ids, version]);
   return rows[0]?.changed ?? 0;
 }
+
+/** The text by which a value is searched and ordered: the name of a record, or itself. */
+const LABEL = `coalesce(${DIMENSIONS.flatMap(({ names, number }) =>
+  names === undefined
+    ? []
+    : `CASE WHEN dimension = ${number} THEN
+        (SELECT r.name FROM ${ENTITIES[names].table} AS r WHERE r.id = value::uuid) END`,
+).join(', ')}, value)`;
 
 /**
  * SQL that reads the dimension values of records, adds codes for new values, stores changed codes
@@ -63,7 +73,7 @@ function compileRecompute(entity: EntityId): string {
       LEFT JOIN venture.dimension_value AS d ON d.dimension = k.dimension AND d.value = k.value
     ), added AS (
       INSERT INTO venture.dimension_value (dimension, value, folded)
-      SELECT dimension, value, venture.fold(value) FROM known WHERE code IS NULL
+      SELECT dimension, value, venture.fold(${LABEL}) FROM known WHERE code IS NULL
       ORDER BY dimension, value
       RETURNING code, dimension, value
     ), coded AS (
@@ -103,6 +113,16 @@ function compileRecompute(entity: EntityId): string {
     SELECT count(*)::int AS changed FROM changed`;
 }
 
+/** Changes the order of the values that are ids of records, `$1` as above, to that of their names. */
+function compileRename(entity: EntityId): string | undefined {
+  const numbers = DIMENSIONS.flatMap(({ names, number }) => (names === entity ? [number] : []));
+  if (numbers.length === 0) return undefined;
+  return `UPDATE venture.dimension_value AS d SET folded = venture.fold(record.name), version = $2
+    FROM unnest($1::text::uuid[]) AS t(id) JOIN ${ENTITIES[entity].table} AS record ON record.id = t.id
+    WHERE d.dimension IN (${numbers.join(', ')}) AND d.value = t.id::text
+      AND d.folded <> venture.fold(record.name)`;
+}
+
 /** The figures of a record; none of a deleted one. */
 function figuresOf(entity: EntityId): string {
   const figures = FIGURES[entity].map((figure) => storedFigure(figure, 'record'));
@@ -125,6 +145,12 @@ const RECOMPUTE: Readonly<Record<EntityId, string>> = {
   startups: compileRecompute('startups'),
   funds: compileRecompute('funds'),
   rounds: compileRecompute('rounds'),
+};
+
+const RENAME: Readonly<Record<EntityId, string | undefined>> = {
+  startups: compileRename('startups'),
+  funds: compileRename('funds'),
+  rounds: compileRename('rounds'),
 };
 
 /** SQL that logs the records related to changed ones, to recompute them too; `$1` as above. */

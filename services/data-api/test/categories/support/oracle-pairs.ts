@@ -64,12 +64,21 @@ const OWN = [
      AND r.stage IS NOT NULL`,
   `SELECT 'rounds', r.id, 'confirmed', CASE WHEN r.confirmed THEN 'Confirmed' ELSE 'Unconfirmed' END
      FROM ${LISTED_ROUNDS}`,
+  `SELECT 'startups', s.id, 'investor', h.fund_id::text FROM venture.startup s
+     JOIN venture.holding h ON h.startup_id = s.id JOIN venture.fund f ON f.id = h.fund_id
+     WHERE s.deleted_at IS NULL AND h.deleted_at IS NULL AND f.deleted_at IS NULL`,
+  `SELECT 'funds', f.id, 'investor', f.id::text FROM venture.fund f WHERE f.deleted_at IS NULL`,
+  `SELECT 'rounds', i.round_id, d.dimension, i.fund_id::text FROM venture.round_investor i
+     JOIN (SELECT r.id FROM ${LISTED_ROUNDS}) r ON r.id = i.round_id
+     JOIN venture.fund f ON f.id = i.fund_id AND f.deleted_at IS NULL
+     JOIN (VALUES ('investor'), ('lead_investor')) d(dimension) ON i.lead OR dimension = 'investor'
+     WHERE i.deleted_at IS NULL`,
   `SELECT 'rounds', r.id, 'round_year', extract(year FROM r.date)::int::text
      FROM ${LISTED_ROUNDS} AND r.date IS NOT NULL`,
 ];
 
 const FUNDS_ONLY = `('investment_stage', 'investor_type', 'fund_group')`;
-const ROUNDS_ONLY = `('round_series', 'round_stage', 'round_year', 'confirmed')`;
+const ROUNDS_ONLY = `('round_series', 'round_stage', 'round_year', 'confirmed', 'lead_investor')`;
 
 const REACHED = [
   `SELECT 'startups', h.startup_id, p.dimension, p.value FROM venture.holding h
@@ -78,7 +87,7 @@ const REACHED = [
      WHERE h.deleted_at IS NULL`,
   `SELECT 'startups', r.startup_id, p.dimension, p.value FROM venture.funding_round r
      JOIN venture.startup s ON s.id = r.startup_id AND s.deleted_at IS NULL
-     JOIN oracle.own p ON p.entity = 'rounds' AND p.id = r.id`,
+     JOIN oracle.own p ON p.entity = 'rounds' AND p.id = r.id AND p.dimension <> 'investor'`,
   `SELECT 'funds', h.fund_id, p.dimension, p.value FROM venture.holding h
      JOIN venture.fund f ON f.id = h.fund_id AND f.deleted_at IS NULL
      JOIN oracle.own p ON p.entity = 'startups' AND p.id = h.startup_id
@@ -93,7 +102,7 @@ const REACHED = [
      JOIN oracle.own p ON p.entity = 'rounds' AND p.id = i.round_id AND p.dimension IN ${ROUNDS_ONLY}
      WHERE i.deleted_at IS NULL`,
   `SELECT 'rounds', r.id, p.dimension, p.value FROM venture.funding_round r
-     JOIN oracle.own p ON p.entity = 'startups' AND p.id = r.startup_id
+     JOIN oracle.own p ON p.entity = 'startups' AND p.id = r.startup_id AND p.dimension <> 'investor'
      WHERE r.deleted_at IS NULL`,
   `SELECT 'rounds', i.round_id, p.dimension, p.value FROM venture.round_investor i
      JOIN (SELECT r.id FROM ${LISTED_ROUNDS}) r ON r.id = i.round_id
@@ -123,6 +132,8 @@ export async function readPairs(sql: pg.Pool): Promise<readonly ValueRecords[]> 
     'INSERT INTO oracle.label SELECT * FROM unnest($1::text[], $2::text[], $3::text[])',
     [...[0, 1, 2].map((part) => labels.map((row) => row[part]))],
   );
+  await sql.query(`INSERT INTO oracle.label
+    SELECT dimension, f.id::text, f.name FROM venture.fund f, (VALUES ('investor'), ('lead_investor')) d(dimension)`);
   for (const each of OWN)
     await sql.query(`INSERT INTO oracle.own SELECT DISTINCT * FROM (${each}) o`);
   await sql.query('CREATE INDEX ON oracle.own (entity, id); ANALYZE oracle.own');
