@@ -180,7 +180,7 @@ async function cutOff(backup: string, file: string): Promise<string> {
   const copy = `${backup.slice(0, -2)}99`;
   await cp(backup, copy, { recursive: true });
   const { size } = await stat(join(copy, file));
-  await truncate(join(copy, file), size / 2);
+  await truncate(join(copy, file), Math.floor(size / 2));
   return copy;
 }
 
