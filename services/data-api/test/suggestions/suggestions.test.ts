@@ -99,7 +99,7 @@ describe('a value of a filter that occurs nowhere has a hint', () => {
     ["City eq 'Paris'", none('City', 'Paris', 'París')],
     ["Location eq 'NYC'", none('Location', 'NYC', 'New York')],
     ["City eq 'Muenchen'", none('City', 'Muenchen')],
-    ["Tag eq 'C  '", "Tag 'C  ' occurs nowhere (send a + in a URL as %2B)."],
+    ["Tag eq 'C  '", "Tag 'C  ' occurs nowhere (a + in a URL is a blank: percent-encode it)."],
     ["Country eq 'Norwegen' and Country notin ('NO','Norge')", ''],
     ["Name eq 'nowhere' and Tag eq 'Fintech'", ''],
     ["City eq '東京'", none('City', '東京')],
