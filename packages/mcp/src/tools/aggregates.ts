@@ -33,10 +33,10 @@ export const aggregateRecords: Tool = {
   description:
     'Figures by group for 1 credit: "median Series A by country", "who leads fintech in Germany" (by lead_investor), ' +
     '"co-investors of X" (narrow investor: name or id; by investor). Measures: count, sum, average, min, max, median, ' +
-    'p25, p75, p90, countdistinct of a field. Fields of rounds: Amount, Date, StartupId, Investor; of startups: TotalRaised, ' +
-    'Founded, MembersCount, LatestPostValuation, LastFundingDate; of funds: InvestmentsCount, FirstInvestmentDate; of ' +
+    'p25, p75, p90, countdistinct of a field. Rounds: Amount, Date, StartupId, Investor; startups: TotalRaised, ' +
+    'Founded, MembersCount, LatestPostValuation, LastFundingDate; funds: InvestmentsCount, FirstInvestmentDate; ' +
     'valuations: Amount, Date, StepUp. ' +
-    'E.g. {"entity":"rounds","measures":["count","median(Amount)"],"by":["quarter(Date)"],"narrow":{"country":"Germany"}}.',
+    'Example: {"entity":"rounds","measures":["count","median(Amount)"],"by":["quarter(Date)"],"narrow":{"country":"Germany"}}.',
   input: object(
     {
       entity: oneOf('Which records to group.', ENTITIES),
