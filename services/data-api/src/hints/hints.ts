@@ -67,7 +67,9 @@ export async function hintsOf(
 }
 
 function sentenceOf({ field, value, nearest }: AbsentValue): string {
-  const stated = `${field} '${echo(value)}' occurs nowhere${plusAdvice(value)}`;
+  // In the header a percent sign is encoded itself.
+  const advice = plusAdvice(value) && ' (a + in a URL is a blank: percent-encode it)';
+  const stated = `${field} '${echo(value)}' occurs nowhere${advice}`;
   return nearest === undefined ? `${stated}.` : `${stated}; did you mean '${echo(nearest)}'?`;
 }
 

@@ -118,7 +118,7 @@ export function unknownValue(
 
 /** For a value in which `++` seems to have become blanks. */
 export function plusAdvice(text: string): string {
-  return /\s$|\s{2}/.test(text) ? ' (a + in a URL is a blank: percent-encode it)' : '';
+  return /\s$|\s{2}/.test(text) ? ' (send a + in a URL as %2B)' : '';
 }
 
 /** The value that a text means or resembles; undefined if none is near. */
