@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IService } from 'kubernetes-models/v1';
@@ -51,7 +51,8 @@ describeWithKustomize('the manifests', (manifestsOf) => {
 
     test('have only fields and values of the published schemas', async () => {
       const errors: string[] = [];
-      for (const manifest of manifestsOf(overlay, 'traces')) {
+      const components = ['traces', 'clickhouse'].flatMap((each) => manifestsOf(overlay, each));
+      for (const manifest of components) {
         errors.push(...(await errorsOf(manifest)));
       }
       expect(manifestsOf(overlay).length).toBeGreaterThan(40);
@@ -69,8 +70,9 @@ describeWithKustomize('the manifests', (manifestsOf) => {
     });
 
     test('restrict every pod, and give each a service account of its own', () => {
-      const workloads = workloadsOf(manifestsOf(overlay));
-      const accounts = ofKind(manifestsOf(overlay), 'ServiceAccount');
+      const manifests = manifestsOf(overlay, 'clickhouse');
+      const workloads = workloadsOf(manifests);
+      const accounts = ofKind(manifests, 'ServiceAccount');
       for (const { name, spec, containers } of workloads) {
         expect(spec).toMatchObject({ ...RESTRICTED_POD, serviceAccountName: name });
         expect(spec.securityContext?.runAsUser).toBeGreaterThan(0);
@@ -94,6 +96,31 @@ describeWithKustomize('the manifests', (manifestsOf) => {
       );
       for (const account of accounts) {
         expect(account).toMatchObject({ automountServiceAccountToken: false });
+      }
+    });
+
+    test('divide ClickHouse into three shards of two replicas, which data-api and the data worker reach', () => {
+      const manifests = manifestsOf(overlay, 'clickhouse');
+      const [config] = ofKind<{ data: Record<string, string> } & Manifest>(
+        manifests,
+        'ConfigMap',
+      ).filter(({ metadata }) => metadata.name?.startsWith('clickhouse-server'));
+      const text = config?.data['server.xml'] ?? '';
+      const hosts = (of: string) =>
+        [...of.matchAll(/<host>(clickhouse-\d)\.clickhouse-servers</g)].map(([, name]) => name);
+      expect(text.split('<shard>').slice(1).map(hosts)).toEqual([
+        ['clickhouse-0', 'clickhouse-1'],
+        ['clickhouse-2', 'clickhouse-3'],
+        ['clickhouse-4', 'clickhouse-5'],
+      ]);
+      const [servers] = ofKind<IStatefulSet>(manifests, 'StatefulSet').filter(
+        ({ metadata }) => metadata?.name === 'clickhouse',
+      );
+      expect(servers?.spec).toMatchObject({ replicas: 6, serviceName: 'clickhouse-servers' });
+      for (const { name, containers } of workloadsOf(manifests)) {
+        const names = containers.flatMap(({ env = [] }) => env.map((each) => each.name));
+        const isClient = name === 'data-api' || name === 'data-worker';
+        expect([name, names.includes('CLICKHOUSE_URL')]).toEqual([name, isClient]);
       }
     });
 
