@@ -21,8 +21,7 @@ import { type Place, Tables } from './tables.ts';
 
 const POLL_MS = 500;
 const STALE_MS = 60_000;
-/** Milliseconds for a look at the position; after two that fail no query is sent. */
-const LOOK_MS_MAX = 2_500;
+/** After so many statements without a response no query is sent, until one has a response. */
 const FAILED_MAX = 2;
 const QUERY_MS_MAX = 10_000;
 const MEMORY_BYTES_MAX = 4_294_967_296;
@@ -58,7 +57,7 @@ export class ClickHouseEngine<
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #startedMs = 0;
-  /** Looks at the position that failed one after another. */
+  /** Statements without a response, one after another. */
   #failed = 0;
   #loadMs: number | undefined;
   #position: Position | undefined;
@@ -173,6 +172,7 @@ export class ClickHouseEngine<
       return await this.#connection.rows<Row>(sql, params, signal, settings);
     } catch (error) {
       if (!(error instanceof ClickHouseFailure)) throw error;
+      if (error.code === undefined) this.#failed += 1;
       throw new EngineUnavailableError(error.message, { cause: error });
     }
   }
@@ -181,7 +181,7 @@ export class ClickHouseEngine<
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        await this.#follow(AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS_MAX)]));
+        await this.#follow(signal);
         this.#failed = 0;
       } catch (error) {
         this.#failed += 1;

@@ -61,7 +61,11 @@ export async function clickHouseEngine(connectionString: string) {
   });
   const following = writer.follow(stop.signal);
   following.catch(() => undefined);
-  const engine = new ClickHouseEngine<EntityId, DimensionId, IndexedId>(options);
+  // Everything runs in one process, which a test may occupy for long.
+  const engine = new ClickHouseEngine<EntityId, DimensionId, IndexedId>({
+    ...options,
+    ...{ staleMs: 600_000, queryMsMax: 60_000 },
+  });
   engine.start();
   return {
     engine,
