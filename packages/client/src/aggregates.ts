@@ -72,7 +72,7 @@ export interface AggregateOptions<
   readonly measures?: readonly Measure[];
   /** At most three; without one there is one group. */
   readonly by?: readonly Key[];
-  readonly orderby?: readonly `${Measure | Key}${Direction}`[];
+  readonly orderby?: readonly `${NoInfer<Measure | Key>}${Direction}`[];
   /** Narrowing by dimensions: `{ country: ['France'] }`. */
   readonly narrow?: Narrowing;
   readonly filter?: Filter | string;
