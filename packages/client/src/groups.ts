@@ -47,6 +47,8 @@ export function startups(call: Call) {
     rounds: (id: string) => collection(call, '/startups/{id}/fundingrounds', { id }),
     valuations: (id: string) => collection(call, '/startups/{id}/postvaluations', { id }),
     persons: (id: string) => collection(call, '/startups/{id}/persons', { id }),
+    /** The startups that are most alike, best first, with reasons. */
+    similar: similar(call, '/startups/{id}/similar'),
     /** The sources of its facts. */
     references: (id: string) => collection(call, '/startups/{id}/references', { id }),
   };
@@ -57,9 +59,19 @@ export function funds(call: Call) {
     ...records(call, '/funds'),
     /** Investors by name or website, best first. */
     search: single(call, '/funds/search'),
+    /** The funds that are most alike, best first, with reasons. */
+    similar: similar(call, '/funds/{id}/similar'),
     portfolio: (id: string) => collection(call, '/funds/{id}/portfolio', { id }),
     persons: (id: string) => collection(call, '/funds/{id}/persons', { id }),
   };
+}
+
+function similar<P extends '/startups/{id}/similar' | '/funds/{id}/similar'>(call: Call, path: P) {
+  return async (
+    id: string,
+    parameters: Omit<Parameters<P>, 'id'> = {} as Omit<Parameters<P>, 'id'>,
+    options?: CallOptions,
+  ) => (await call(path, { ...parameters, id }, options)) as ApiResponse<Data<P>>;
 }
 
 export function categories(call: Call) {

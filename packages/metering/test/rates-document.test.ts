@@ -21,6 +21,7 @@ const ENDPOINTS = `
 /funds/{id} | funds | companies | 1 a record | * | - | One record.
 /funds/search | search | companies | 1 a call | - | - | One price, for any number of results.
 /funds/{id}/portfolio | portfolios | companies | 0.5 a record | - | $top | Per holding.
+/funds/{id}/similar | search | companies | 1 a call | - | - | One price, for any number of results.
 /funds/{id}/persons | company_people | people | 0.5 a record | * | $top | Per person.
 /startups | startups | companies | 1 a record | * | $top | Per startup.
 /startups/{id} | startups | companies | 1 a record | * | - | One record.
@@ -31,6 +32,7 @@ const ENDPOINTS = `
 /startups/{id}/fundingrounds | rounds | rounds | 0.5 a record | * | $top | Per round.
 /startups/{id}/postvaluations | valuations | rounds | 0.5 a record | * | $top | Per valuation.
 /startups/{id}/persons | company_people | people | 0.5 a record | * | $top | Per person.
+/startups/{id}/similar | search | companies | 1 a call | - | - | One price, for any number of results.
 /startups/{id}/references | mentions | companies | 0.25 a record | - | $top | Per reference or mention.
 /persons | people | people | 1 a record | * | $top | Per person.
 /persons/{id} | people | people | 1 a record | * | - | One record.

@@ -21,7 +21,7 @@ import {
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { AGGREGATES } from './aggregates-body.ts';
-import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
+import { COMPANY_MATCH, COMPANY_SITE, SIMILAR_COMPANY } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
 import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
@@ -107,6 +107,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   CompanyMatch: COMPANY_MATCH,
   CompanySite: COMPANY_SITE,
+  SimilarCompany: SIMILAR_COMPANY,
   TagCount: object(
     { value: TEXT, label: TEXT, count: COUNT },
     { description: 'A tag of startups.' },

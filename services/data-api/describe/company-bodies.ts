@@ -1,35 +1,64 @@
 /** The schemas of a company match and of the facts of a site. */
 import { arrayOf, INSTANT, nullable, object, ref, TEXT, URI, UUID } from '@vcds/openapi';
 import { FIND_MEMBERS } from '../src/find/json.ts';
+import { REASONS_MAX } from '../src/similar/reasons.ts';
+import { FACTORS } from '../src/similar/score.ts';
 import { enumOf, text } from './schema-parts.ts';
 
-export const COMPANY_MATCH = object(
+const MATCH_MEMBERS = {
+  Id: UUID,
+  Type: enumOf(['startup', 'fund']),
+  Name: TEXT,
+  Website: nullable(TEXT),
+  Domain: nullable(TEXT),
+  Location: nullable(TEXT),
+  Country: arrayOf(TEXT),
+  Description: nullable(TEXT),
+  Tags: arrayOf(TEXT),
+  LogoUrl: nullable(TEXT),
+  Score: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: '1 means the same name or website.',
+  },
+  MatchedOn: enumOf(['name', 'website', 'both']),
+} as const;
+
+export const COMPANY_MATCH = object(MATCH_MEMBERS, {
+  description: 'A company that a search found. `fields` selects from these members.',
+  optional: [
+    ...['Name', 'Website', 'Domain', 'Location', 'Country', 'Description', 'Tags', 'LogoUrl'],
+    ...['Score', 'MatchedOn'],
+  ],
+});
+
+const { Score: _, MatchedOn: __, ...COMPANY } = MATCH_MEMBERS;
+
+export const SIMILAR_COMPANY = object(
   {
-    Id: UUID,
-    Type: enumOf(['startup', 'fund']),
-    Name: TEXT,
-    Website: nullable(TEXT),
-    Domain: nullable(TEXT),
-    Location: nullable(TEXT),
-    Country: arrayOf(TEXT),
-    Description: nullable(TEXT),
-    Tags: arrayOf(TEXT),
-    LogoUrl: nullable(TEXT),
+    ...COMPANY,
     Score: {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: '1 means the same name or website.',
+      description: 'How alike they are: the sum of the parts of all factors. 1 means alike in all.',
     },
-    MatchedOn: enumOf(['name', 'website', 'both']),
+    Reasons: arrayOf(
+      object({
+        Factor: enumOf(FACTORS),
+        Weight: {
+          type: 'number',
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of the factor in the score.',
+        },
+        Text: text('What both have in common.'),
+      }),
+      { description: 'What makes them alike, by descending weight.', maxItems: REASONS_MAX },
+    ),
   },
-  {
-    description: 'A company that a search found. `fields` selects from these members.',
-    optional: [
-      ...['Name', 'Website', 'Domain', 'Location', 'Country', 'Description', 'Tags', 'LogoUrl'],
-      ...['Score', 'MatchedOn'],
-    ],
-  },
+  { description: 'A company that is like the one in the path.' },
 );
 
 export const COMPANY_SITE = object(

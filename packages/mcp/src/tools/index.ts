@@ -7,12 +7,13 @@ import { findCompany } from './companies.ts';
 import { describeData } from './describe.ts';
 import { findMatches } from './matches.ts';
 import { countRecords, getRecord, listRecords } from './records.ts';
+import { findSimilar } from './similar.ts';
 import { readSite } from './sites.ts';
 import type { Tool } from './tool.ts';
 
 const METERED = [
   ...[findCompany, getRecord, listRecords, countRecords, countByCategory, aggregateRecords],
-  ...[followChanges, recentActivity, readSite, findMatches],
+  ...[followChanges, recentActivity, readSite, findMatches, findSimilar],
 ];
 
 /** Every tool, in the order in which they are listed. */

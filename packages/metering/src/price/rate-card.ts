@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
   ['/funds/{id}', 'funds', 'companies', ONE],
   ['/funds/search', 'search', 'companies', SEARCH],
   ['/funds/{id}/portfolio', 'portfolios', 'companies', { page: '$top', note: 'Per holding.' }],
+  ['/funds/{id}/similar', 'search', 'companies', SEARCH],
   ['/funds/{id}/persons', 'company_people', 'people', { ...LIST, note: 'Per person.' }],
   ['/startups', 'startups', 'companies', { ...LIST, note: 'Per startup.' }],
   ['/startups/{id}', 'startups', 'companies', ONE],
@@ -59,6 +60,7 @@ const ROWS: readonly Row[] = [
   ['/startups/{id}/fundingrounds', 'rounds', 'rounds', { ...LIST, note: 'Per round.' }],
   ['/startups/{id}/postvaluations', 'valuations', 'rounds', { ...LIST, note: 'Per valuation.' }],
   ['/startups/{id}/persons', 'company_people', 'people', { ...LIST, note: 'Per person.' }],
+  ['/startups/{id}/similar', 'search', 'companies', SEARCH],
   [
     '/startups/{id}/references',
     'mentions',

@@ -88,7 +88,7 @@ export const RECIPES: readonly Recipe[] = [
     question: 'The exits of fund X',
     calls: [
       '/funds/search?q=X&top=1',
-      "/funds/{id}/portfolio?$filter=Status ne 'Held'&$select=Startup,Status,LastInvestmentDate&$top=100",
+      "/funds/{id}/portfolio?$filter=Status ne 'Held'&$select=Startup,Status,ExitDate,Acquirer&$orderby=ExitDate desc&$top=100",
     ],
     note: 'Only their number: `$count=true`. Only their share: `ExitRate` of the fund.',
   },
@@ -97,6 +97,28 @@ export const RECIPES: readonly Recipe[] = [
     calls: [
       "/funds?$filter=Name eq 'X'&$select=Name,InvestmentStage,Tag,InvestmentsCount,LastInvestmentDate,ExitRate&$top=1",
     ],
+  },
+  {
+    question: 'Companies like X, or its competitors',
+    calls: ['/startups/search?q=X&top=1', '/startups/{id}/similar?top=10'],
+    note: 'Any dimension narrows them: `&country=Germany`. Of funds: `/funds/{id}/similar`.',
+  },
+  {
+    question: 'The step-up from Series A to Series B',
+    calls: [
+      '/aggregates?entity=valuations&measures=count,median(StepUp)&$filter=PreviousStage eq 4 and Stage eq 5',
+    ],
+    note: '`StepUp` compares a valuation with the one before it of the same company. `by=year(Date)` has it by year.',
+  },
+  {
+    question: 'Funds that invested for the first time in a year',
+    calls: [
+      '/funds?$filter=FirstInvestmentDate ge 2023-01-01 and FirstInvestmentDate lt 2024-01-01&$count=true',
+    ],
+  },
+  {
+    question: 'Serial founders',
+    calls: ['/persons?$filter=FoundedCount ge 2&$orderby=FoundedCount desc&$top=10'],
   },
   {
     question: 'The newest rounds of an industry in a country',

@@ -473,3 +473,44 @@ BEGIN
   UPDATE venture.due_derivation d SET last_id = ids[cardinality(ids)] WHERE d.records = due.records;
   RETURN cardinality(ids);
 END $$;
+
+-- Candidates of a similar company (docs/spec/similar.md 24.3) in the lists that are given: with all of these tags
+-- or in one of these cities, those with the most deals first; or whose profile matches, the best ones first. They read at most 2,000 records, by the
+-- indexes of lists and of keywords: an index of an order, or the whole table, would take longer for a condition
+-- that few records meet.
+DO $$
+DECLARE
+  kept record;
+  condition record;
+BEGIN
+  FOR kept IN SELECT * FROM (VALUES ('startup', 'rounds_count'), ('fund', 'investments_count'))
+    AS t(name, deals)
+  LOOP
+    FOR condition IN SELECT * FROM (VALUES
+      ('tags', 'wanted text[]', 'tags @> wanted', 's.%s'),
+      ('words', 'wanted tsquery', 'keywords @@ wanted', 'ts_rank(s.keywords, wanted)'),
+      ('cities', 'wanted text[]', 'cities && wanted', 's.%s')) AS t(name, parameter, met, first)
+    LOOP
+      EXECUTE format($f$
+        CREATE FUNCTION venture.%1$ss_alike_by_%2$s(
+            %3$s, any_tags text[], any_countries text[], any_regions text[], any_cities text[],
+            rows_max integer)
+          RETURNS SETOF uuid LANGUAGE plpgsql STABLE ROWS 100
+          SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+          SET max_parallel_workers_per_gather = 0 SET plan_cache_mode = force_custom_plan
+        AS $body$
+        BEGIN
+          RETURN QUERY SELECT c.id FROM (
+              SELECT s.id, %5$s AS first FROM venture.%1$s s
+              WHERE s.%4$s AND s.deleted_at IS NULL
+                AND (any_tags IS NULL OR s.tags && any_tags)
+                AND (any_countries IS NULL OR s.countries && any_countries)
+                AND (any_regions IS NULL OR s.regions && any_regions)
+                AND (any_cities IS NULL OR s.cities && any_cities)
+              LIMIT 2000) c
+            ORDER BY c.first DESC, c.id LIMIT rows_max;
+        END $body$ $f$,
+        kept.name, condition.name, condition.parameter, condition.met, format(condition.first, kept.deals));
+    END LOOP;
+  END LOOP;
+END $$;

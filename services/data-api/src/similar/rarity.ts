@@ -1,0 +1,77 @@
+import type { SearchDatabase } from '../search/search-request.ts';
+import type { Kind, Rarity } from './score.ts';
+
+/** The companies that are counted: those of the lowest ids that are not deleted. */
+const COMPANIES_COUNTED = 5_000;
+/** Values of fewer of these companies are taken as those of none. */
+const USES_MIN = 2;
+const REFRESH_MS = 3_600_000;
+
+interface Use {
+  readonly isTag: boolean;
+  readonly value: string;
+  readonly uses: number;
+  readonly companies: number;
+}
+
+interface Loaded {
+  readonly rarity: Promise<Rarity>;
+  readonly staleAtMs: number;
+}
+
+const loaded: Record<Kind, WeakMap<SearchDatabase, Loaded>> = {
+  startup: new WeakMap(),
+  fund: new WeakMap(),
+};
+
+/**
+ * How rare tags and words are: a sample, read by the first call of the process and again after an hour. Calls
+ * meanwhile have the sample before.
+ *
+ * @throws ApiError `unavailable` if the first sample cannot be read.
+ */
+export function rarityOf(database: SearchDatabase, kind: Kind): Promise<Rarity> {
+  const last = loaded[kind].get(database);
+  const nowMs = performance.now();
+  if (last !== undefined && nowMs < last.staleAtMs) return last.rarity;
+  const rarity = database
+    .rows<Use>({ text: sample(kind), values: [], plan: 'generic' })
+    .then(rarityFrom);
+  const fresh = { rarity, staleAtMs: nowMs + REFRESH_MS };
+  if (last === undefined) {
+    loaded[kind].set(database, fresh);
+    rarity.catch(() => loaded[kind].delete(database));
+    return rarity;
+  }
+  loaded[kind].set(database, { ...last, staleAtMs: fresh.staleAtMs });
+  rarity.then(
+    () => loaded[kind].set(database, fresh),
+    () => undefined,
+  );
+  return last.rarity;
+}
+
+function sample(kind: Kind): string {
+  return `WITH c AS MATERIALIZED (
+      SELECT tags, keywords FROM venture.${kind} WHERE deleted_at IS NULL
+      ORDER BY id LIMIT ${COMPANIES_COUNTED})
+    SELECT v.is_tag AS "isTag", v.value, count(*)::int AS uses,
+      (SELECT count(*)::int FROM c) AS companies
+    FROM c CROSS JOIN LATERAL (
+      SELECT true AS is_tag, t.value FROM unnest(c.tags) AS t(value)
+      UNION ALL SELECT false, w.value FROM unnest(tsvector_to_array(c.keywords)) AS w(value)) AS v
+    GROUP BY 1, 2 HAVING count(*) >= ${USES_MIN}`;
+}
+
+/** Exported for tests. */
+export function rarityFrom(uses: readonly Use[]): Rarity {
+  const companies = Math.max(2, uses[0]?.companies ?? 0);
+  const least = 1 / (2 * companies);
+  const of = (isTag: boolean) => {
+    const shares = new Map(
+      uses.flatMap((use) => (use.isTag === isTag ? [[use.value, use.uses / companies]] : [])),
+    );
+    return (value: string) => Math.log(shares.get(value) ?? least) / Math.log(least);
+  };
+  return { ofTag: of(true), ofWord: of(false) };
+}
