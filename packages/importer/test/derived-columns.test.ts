@@ -4,6 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
+import {
+  FACTS,
+  factsOf,
+  foundedBy,
+  type PersonFacts,
+  type ValuationFacts,
+} from './derived-facts.ts';
 import { openImportFixture } from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
@@ -92,87 +99,10 @@ const OTHER_HOLDINGS = `
   WHERE h.rounds_count IS DISTINCT FROM coalesce(i.rounds, 0)
     OR NOT h.stated AND (h.deleted_at IS NULL) <> (i.rounds IS NOT NULL)`;
 
-interface Valuation {
-  readonly id: string;
-  readonly startup: string;
-  readonly date: string | null;
-  readonly amount: number | null;
-  readonly estimated: boolean;
-  readonly round: {
-    readonly startup: string;
-    readonly stage: number | null;
-    readonly amount: number | null;
-    readonly deleted: boolean;
-  } | null;
-  readonly stored: readonly (number | null)[];
-}
-
-interface Person {
-  readonly role: string | null;
-  readonly posts: readonly { readonly title: string | null; readonly deleted: boolean }[];
-  readonly founded: number | null;
-}
-
-const FACTS = `SELECT (
-    SELECT coalesce(json_agg(json_build_object('id', v.id, 'startup', v.startup_id, 'date', v.date,
-      'amount', v.amount, 'estimated', v.estimated, 'round', (
-        SELECT json_build_object('startup', r.startup_id, 'stage', r.stage, 'amount', r.amount,
-          'deleted', r.deleted_at IS NOT NULL) FROM venture.funding_round r WHERE r.id = v.round_id),
-      'stored', json_build_array(v.round_stage, v.round_amount, v.previous_stage, v.step_up))), '[]')
-    FROM venture.post_valuation v WHERE v.deleted_at IS NULL) AS valuations, (
-    SELECT json_agg(json_build_object('role', p.role, 'founded', p.founded_count, 'posts', (
-      SELECT coalesce(json_agg(json_build_object('title', j.title,
-        'deleted', j.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL)), '[]')
-      FROM venture.startup_person j JOIN venture.startup s ON s.id = j.startup_id
-      WHERE j.person_id = p.id))) FROM venture.person p) AS persons`;
-
-const only = <T>(values: readonly (T | null)[]): T | null => {
-  const known = new Set(values.filter((value) => value !== null));
-  return known.size === 1 ? ([...known][0] ?? null) : null;
-};
-
-const ofRound = ({ round, startup }: Valuation) =>
-  round === null || round.deleted || round.startup !== startup ? null : round;
-
-/** The facts of a valuation among all that are not deleted, by the text of the specification. */
-function factsOf(valuation: Valuation, all: readonly Valuation[]): readonly (number | null)[] {
-  const { startup, date, amount } = valuation;
-  const round = ofRound(valuation);
-  const own = [round?.stage ?? null, round?.amount ?? null];
-  if (date === null || amount === null) return [...own, null, null];
-  const earlier = all.filter(
-    (other) =>
-      other.startup === startup &&
-      other.amount !== null &&
-      other.date !== null &&
-      other.date < date,
-  );
-  const day = earlier
-    .map((other) => other.date ?? '')
-    .sort()
-    .at(-1);
-  const then = earlier.filter((other) => other.date === day);
-  const reported = then.filter(({ estimated }) => !estimated);
-  const before = reported.length > 0 ? reported : then;
-  const previous = only(before.map((other) => other.amount));
-  const step = previous === null || previous === 0 ? null : amount / previous;
-  return [
-    ...own,
-    only(before.map((other) => ofRound(other)?.stage ?? null)),
-    step === null ? null : Math.round(step * 10_000) / 10_000,
-  ];
-}
-
-function foundedBy({ role, posts }: Person): number | null {
-  const titles = posts.filter(({ deleted }) => !deleted).map(({ title }) => title);
-  const founded = titles.filter((title) => title === 'Co-Founder & CEO').length;
-  if (founded > 0) return founded;
-  const isNone = titles.length > 0 && !titles.includes(null) && (role ?? 'investor') === 'investor';
-  return isNone ? 0 : null;
-}
-
 async function expectDerived(): Promise<void> {
-  const [facts] = await fixture.rows<{ valuations: Valuation[]; persons: Person[] }>(FACTS);
+  const [facts] = await fixture.rows<{ valuations: ValuationFacts[]; persons: PersonFacts[] }>(
+    FACTS,
+  );
   const { valuations = [], persons = [] } = facts ?? {};
   expect(valuations.map(({ stored }) => stored)).toEqual(
     valuations.map((valuation) => factsOf(valuation, valuations)),
@@ -391,88 +321,4 @@ test.each([
 ])('the title %s says of its holder that it founded the company: %s', async (title, expected) => {
   const [row] = await fixture.rows('SELECT venture.is_founder($1) AS is', [title]);
   expect(row).toEqual({ is: expected });
-});
-
-test.each(['startup', 'fund'])(
-  'the full-text document of a %s follows its name, tags and description in every write',
-  async (table) => {
-    const stale = async () =>
-      (
-        await fixture.rows(
-          `SELECT FROM venture.${table}
-           WHERE keywords IS DISTINCT FROM venture.profile_document(name, tags, description)`,
-        )
-      ).length;
-    const write = async (set: string) => {
-      await fixture.rows(`UPDATE venture.${table} SET ${set}`);
-      return stale();
-    };
-    await fixture.rows(SEED);
-    expect(await stale()).toBe(0);
-    expect(await write("name = 'Grain mill'")).toBe(0);
-    expect(await write("tags = '{Robotics}', description = 'Sorts seeds'")).toBe(0);
-    expect(await write('description = NULL, members_count = 5')).toBe(0);
-    expect(await write("keywords = to_tsvector('simple', 'other')")).toBe(0);
-  },
-);
-
-/** Each is found in the text by itself, and neither by a search for `zebra`. */
-const IN_TEXTS: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'Tools for AI/ML and R&D, 24/7.',
-    ['AI', 'ML', 'ai/ml', 'R&D', '24/7', '"tools for AI"', 'tool'],
-  ],
-  ['Great platform.We love users…really', ['platform', 'love', 'users', 'really', 'platform.We']],
-  ['COVID-19 from 2020-2024', ['covid 19', 'COVID-19', '19', '2020', '2024', '2020-2024']],
-  ['C++, C#, .NET and node.js 3.11', ['C++', 'C#', '.NET', 'node.js', 'node', 'js', '3.11', '3']],
-  ['Write to ada.l@acme.example', ['ada', 'acme', 'ada.l@acme.example', 'example']],
-  ['See https://acme.example/a_b?c=d1', ['acme', 'https://acme.example/a_b?c=d1', 'd1', 'b']],
-  ["L'Oréal’s e-mail in the U.S.A.", ["L'Oréal", 'oreal', 'ORÉAL', 'e-mail', 'mail', 'U.S.A.']],
-  ['Acme™ 🚀rocket Straße ΟΔΟΣ İstanbul', ['acme', 'rocket', 'strasse', 'οδος', 'istanbul']],
-  ['ａｃｍｅ cafe\u0301 3D B2B', ['acme', 'café', 'cafe\u0301', '3D', 'B2B', '３Ｄ']],
-  ['机器学习和数据分析', ['机器学习', '数据', '分析', '机器 分析']],
-  [
-    '東京のフィンテック企業 and ไทยแลนด์',
-    ['東京', 'フィンテック', '企業', 'ไทย', 'แลนด์', 'fintech or ไทย'],
-  ],
-  ['한국의 스타트업 हिन्दी भाषा', ['스타트업', 'हिन्दी', 'भाषा']],
-];
-
-test.each(IN_TEXTS)('keywords find every word of %j as it is typed', async (text, searches) => {
-  const found = await fixture.rows<{ search: string; found: boolean }>(
-    `SELECT s AS search, d @@ venture.keyword_query(s) AND d @@ venture.keyword_query(s || ' -zebra')
-         AND NOT d @@ venture.keyword_query('-' || s) AND NOT d @@ venture.keyword_query(s || ' zebra')
-         AND d @@ venture.keyword_query('zebra or ' || s) AS found
-     FROM venture.profile_document('x', '{}', $1) d, unnest($2::text[]) s`,
-    [text, searches.filter((search) => !/[\s"]/u.test(search))],
-  );
-  expect(found.filter((row) => !row.found)).toEqual([]);
-  const [all] = await fixture.rows<{ found: boolean }>(
-    `SELECT bool_and(venture.profile_document('x', '{}', $1) @@ venture.keyword_query(s)) AS found
-     FROM unnest($2::text[]) s`,
-    [text, searches],
-  );
-  expect(all).toEqual({ found: true });
-});
-
-test('keywords find every word of letters and digits, between whatever signs, or ask for another', async () => {
-  const word = fc.stringMatching(/^[a-zA-Z0-9éßıΣжЖ学习ไทкä]{1,6}$/u);
-  const sign = fc.constantFrom(...' /.-_@:,;#+&\'"…™🚀（）·\n', '://', ' -', '., ', '½ ', '--');
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(word, sign), { minLength: 1, maxLength: 12 }),
-      async (parts) => {
-        const text = parts.flat().join('').normalize('NFC');
-        const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-        const lost = await fixture.rows(
-          `SELECT w FROM unnest($2::text[]) w
-         WHERE numnode(venture.keyword_query(w)) > 0
-           AND NOT venture.profile_document('x', '{}', $1) @@ venture.keyword_query(w)`,
-          [text, words],
-        );
-        expect(lost).toEqual([]);
-      },
-    ),
-    { numRuns: 60 },
-  );
 });

@@ -57,6 +57,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'categories',
         'aggregates',
         'search',
+        'similar',
         'find',
         'signals',
         'changes',

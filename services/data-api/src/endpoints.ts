@@ -47,14 +47,7 @@ import { planSignals, type SignalsPlan } from './signals/plan.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from './signals/query.ts';
 import { readSignals } from './signals/read-signals.ts';
 import { signalTypesDocument } from './signals/signal-types.ts';
-import {
-  parseSimilarQuery,
-  planSimilar,
-  SIMILAR_PARAMETERS,
-  type SimilarPlan,
-} from './similar/plan.ts';
-import { readSimilar } from './similar/read-similar.ts';
-import type { Kind } from './similar/score.ts';
+import { SIMILAR_ENDPOINTS } from './similar-endpoints.ts';
 
 const CATEGORIES_BODIES = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
 
@@ -94,18 +87,7 @@ export const endpoints: readonly Endpoint[] = [
       'The most similar companies of both types, best first. Needs `q`, `website` or both.',
     example: '?q={startup}&top=2&fields=Name,Website,Score,MatchedOn',
   }),
-  similar('startup', {
-    ...{ id: 'listSimilarStartups', tag: 'search', summary: 'Startups that are like a startup' },
-    description:
-      'The startups that are most alike the one with this id, best first, each with the reasons: by tags, the words of the profile, investors, place, stage and size.',
-    example: '?top=2',
-  }),
-  similar('fund', {
-    ...{ id: 'listSimilarFunds', tag: 'search', summary: 'Funds that are like a fund' },
-    description:
-      'The funds that are most alike the one with this id, best first, each with the reasons: by common portfolio companies, tags, the words of the profile, mandate, place and size.',
-    example: '?top=2',
-  }),
+  ...SIMILAR_ENDPOINTS,
   endpoint(
     '/categories',
     {
@@ -308,21 +290,6 @@ function search(path: string, types: readonly CompanyType[], text: EndpointText)
         ...(await searchCompanies(database, request)),
         more: false,
       }),
-    },
-  );
-}
-
-function similar(kind: Kind, text: EndpointText): Endpoint {
-  return endpoint(
-    `/${kind}s/:id/similar`,
-    { ...text, body: ['SimilarCompany'] },
-    {
-      accepts: SIMILAR_PARAMETERS,
-      parse: ({ reader }) => parseSimilarQuery(reader),
-      plan: (query, { path: { id = '' } }) => planSimilar(kind, query, id),
-      price: ({ top }) => ({ ceilingRecords: top }),
-      ...narrows<SimilarPlan>(),
-      read: readSimilar,
     },
   );
 }
