@@ -1075,6 +1075,31 @@ export interface components {
                 description: string;
             }[];
         };
+        /** @description A company that is like the one in the path. */
+        SimilarCompany: {
+            Id: string;
+            /** @enum {string} */
+            Type: "startup" | "fund";
+            Name: string;
+            Website: string | null;
+            Domain: string | null;
+            Location: string | null;
+            Country: string[];
+            Description: string | null;
+            Tags: string[];
+            LogoUrl: string | null;
+            /** @description How alike they are: the sum of the parts of all factors. 1 means alike in all. */
+            Score: number;
+            /** @description What makes them alike, by descending weight. */
+            Reasons: {
+                /** @enum {string} */
+                Factor: "tags" | "words" | "investors" | "portfolio" | "place" | "stage" | "types" | "size";
+                /** @description The share of the factor in the score. */
+                Weight: number;
+                /** @description What both have in common. */
+                Text: string;
+            }[];
+        };
         /** @description The snapshots, newest first. */
         SnapshotList: {
             snapshots: {
@@ -1607,6 +1632,62 @@ export interface components {
                     top?: number;
                 };
                 result: components["schemas"]["CompanyMatch"][];
+            };
+            "/startups/{id}/similar": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    top?: number;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                    confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
+                };
+                result: components["schemas"]["SimilarCompany"][];
+            };
+            "/funds/{id}/similar": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    top?: number;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                    confirmed?: string[];
+                    investor?: string[];
+                    lead_investor?: string[];
+                };
+                result: components["schemas"]["SimilarCompany"][];
             };
             "/categories": {
                 query: {
