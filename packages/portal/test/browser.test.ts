@@ -227,9 +227,11 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
 
   test('an address opens the same figures on a phone, by keyboard alone', async () => {
     await visit(PHONE, async (page) => {
-      await open(page, 'explore?entity=startups&by=country&figure=count&stage=Seed');
-      const { run, useKey, charged, drawn } = explorer(page);
-      await useKey(apiKey);
+      const query = 'entity=startups&by=country&figure=count&stage=Seed';
+      await open(page, `explore?${query}#key=${apiKey}`);
+      const { run, charged, drawn } = explorer(page);
+      await page.getByText('Use another key').waitFor();
+      expect(page.url()).not.toContain('#');
       await run.focus();
       await page.keyboard.press('Enter');
       await charged();

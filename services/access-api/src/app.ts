@@ -17,6 +17,7 @@ import { areaRoutes } from './pages/area.ts';
 import { changeKeyPages } from './pages/change-key.ts';
 import { chargesPages } from './pages/charges.ts';
 import { creditsPages } from './pages/credits.ts';
+import { explorePages } from './pages/explore.ts';
 import { newKeyPages } from './pages/new-key.ts';
 import { rootRoutes, suggestPath } from './pages/root.ts';
 import { signInPages } from './pages/sign-in.ts';
@@ -27,7 +28,7 @@ import { siteRoutes } from './site/routes.ts';
 /** The routes of the public app. */
 export function accessRoutes(deps: AccessDeps): Route[] {
   const pages = [
-    ...[signInPages, newKeyPages, changeKeyPages, usagePages, chargesPages],
+    ...[signInPages, newKeyPages, explorePages, changeKeyPages, usagePages, chargesPages],
     ...[creditsPages, accountPages],
   ].flatMap((pagesOf) => pagesOf(deps));
   return [

@@ -32,6 +32,7 @@ export function banner({ settings, environment, apiKey, isTraining }: Running): 
     ['Data API', base],
     ['Access API', auth],
     ['Docs', `${settings.accessApiUrl.replace(/\/$/, '')}/docs`],
+    ['Explore', exploreUrl(settings, apiKey)],
     ['HTTPS', httpsLine(environment)],
     ['Mail', mailLine(settings, environment)],
     ['Key', apiKey ?? `register at ${auth}/auth/register`],
@@ -49,6 +50,12 @@ export function banner({ settings, environment, apiKey, isTraining }: Running): 
     '  Ctrl-C stops everything and keeps the data.',
     '',
   ].join('\n');
+}
+
+/** Charts of the data. The demonstration key is in the fragment, which no browser sends. */
+function exploreUrl({ accessApiUrl }: StackSettings, apiKey: string | undefined): string {
+  const url = `${accessApiUrl.replace(/\/$/, '')}/docs/explore`;
+  return apiKey === undefined ? url : `${url}#key=${apiKey}`;
 }
 
 /** Three requests to paste into a shell; it must not expand their `$`. */

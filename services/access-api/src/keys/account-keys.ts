@@ -15,6 +15,8 @@ export interface AccountKeyInput {
   readonly name?: string | undefined;
   /** Absent: everything the plan allows, now and later. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;
+  /** Absent: the key does not expire. */
+  readonly expiresInSeconds?: number;
   /**
    * Whether the user is still signed in, checked under the lock of the change: revoking an account
    * ends its sessions under the same lock, so that no key is issued after that. Its errors are those of
@@ -38,11 +40,12 @@ type AccountKeysOptions = Pick<Stores, 'journal' | 'history' | 'clock'> & {
 
 export function createAccountKeys({ journal, history, clock, accounts }: AccountKeysOptions) {
   return {
-    /** Issues a key that does not expire. The limits hold for concurrent calls too. */
+    /** Issues a key. The limits hold for concurrent calls too. */
     create: async (input: AccountKeyInput): Promise<Creation> => {
-      const { accountId, name, scopes, isStillSignedIn } = input;
+      const { accountId, name, scopes, expiresInSeconds, isStillSignedIn } = input;
       const origin = 'account_page';
-      const { key, issued } = newKey({ accountId, origin, label: name, scopes }, clock);
+      const asked = { accountId, origin, label: name, scopes, expiresInSeconds } as const;
+      const { key, issued } = newKey(asked, clock);
       return journal.change(accountId, async (change): Promise<Creation> => {
         if ((await isStillSignedIn?.(change.tx)) === false) return { status: 'signed_out' };
         const status = await limitReached(change);

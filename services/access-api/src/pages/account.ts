@@ -9,6 +9,7 @@ import {
 import type { LastCharged, UsageSums } from '../credits/usage-sums.ts';
 import { ACCOUNT_KEY_LIMITS } from '../keys/key-rules.ts';
 import { type AreaPage, isOwnerVisit, type OwnerVisit, openPage } from './area.ts';
+import { EXPLORE_PATH } from './explore.ts';
 import { countText, creditsText, day, moment, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, keyPath, NEW_KEY_PATH, scopesText } from './key-parts.ts';
@@ -59,6 +60,8 @@ async function accountPage(options: AccountOptions, { session, query }: OwnerVis
 <h2>Plan and credits</h2>
 ${standing(account)}
 <p><a href="${PLACES.credits}">Plans and more credits</a></p>
+<form method="post" action="${EXPLORE_PATH}"><p class="actions">
+<button class="second" type="submit">Explore the data in charts</button></p></form>
 <h2 id="keys">API keys</h2>
 <p>${live === 1 ? '1 active key' : `${countText(live)} active keys`} of at most
 ${ACCOUNT_KEY_LIMITS.liveMax}. All keys share the account’s credits.</p>

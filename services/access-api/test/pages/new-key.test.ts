@@ -47,6 +47,21 @@ describe('creating a key', () => {
     expect(fixture.access.log()).not.toContain(key.slice(8));
   });
 
+  test('the explorer opens with a key that expires after four hours and reads nothing but its records', async () => {
+    const { person, accountId } = await signedIn(fixture);
+    const answer = await person.post('/account/explore');
+    const [, key = ''] =
+      /^\/docs\/explore#key=(pk_live_\w+)$/.exec(String(answer.headers.location)) ?? [];
+    expect([answer.status, answer.headers['cache-control']]).toEqual([303, 'no-store']);
+    expect(await scopesOf(fixture, key)).toEqual(['categories', 'companies', 'rounds']);
+    const [record] = await keysOf(fixture, { id: accountId });
+    const lifetimeMs = Number(record?.expiresAt) - Number(record?.createdAt);
+    expect([record?.label, Math.round(lifetimeMs / 3_600_000)]).toEqual(['Explore', 4]);
+    expect(fixture.access.log()).not.toContain(key.slice(8));
+    const foreign = await person.post('/account/explore', {}, { 'Sec-Fetch-Site': 'cross-site' });
+    expect([foreign.status, (await keysOf(fixture, { id: accountId })).length]).toEqual([403, 1]);
+  });
+
   test.each(SCOPES)(
     'with the permission %s alone, the call of "Try it" is allowed',
     async (scope) => {

@@ -1,5 +1,5 @@
 import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue';
-import { readerKey } from '../reader-key.ts';
+import { readerKey, takeKeyOfAddress } from '../reader-key.ts';
 import { type Answer, CallError, createAnswers } from './api.ts';
 import { type Call, chartCall, countCalls, hasOwnOrder } from './calls.ts';
 import { type Counts, countsOf } from './counts.ts';
@@ -142,6 +142,7 @@ export function useExplorer(catalogue: Catalogue) {
     open.value = [...new Set([...open.value, ...chosen])];
   };
   onMounted(() => {
+    takeKeyOfAddress();
     readAddress();
     addEventListener('popstate', readAddress);
   });
