@@ -21,6 +21,7 @@ import {
   type RecordOf,
   type Result,
 } from './paths.ts';
+import { type ReplicaReport, type ReplicateOptions, replicate } from './replicate.ts';
 import {
   type ApiResponse,
   type CallOptions,
@@ -103,6 +104,8 @@ export interface Client {
   readonly activity: ReturnType<typeof activity>;
   /** The change feed, from where it was left. */
   follow(options?: FollowOptions): Feed;
+  /** Keeps a copy of the records: loads a snapshot, then follows the changes. */
+  replicate(options: ReplicateOptions): Promise<ReplicaReport>;
   /** The rate card; free. */
   pricing(options?: CallOptions): Promise<ApiResponse<Data<'/pricing'>>>;
 }
@@ -161,6 +164,14 @@ export function createClient(options: ClientOptions): Client {
       followFeed(followOptions, {
         request: single(call, '/signals'),
         now: options.now ?? Date.now,
+        sleep: options.sleep ?? sleepMs,
+      }),
+    replicate: (replicateOptions) =>
+      replicate(replicateOptions, {
+        snapshots: (callOptions) => single(call, '/snapshots')({}, callOptions),
+        changes: single(call, '/changes'),
+        fetch: options.fetch ?? fetch,
+        apiKey: options.apiKey,
         sleep: options.sleep ?? sleepMs,
       }),
     pricing: (callOptions) => single(call, '/pricing')({}, callOptions),

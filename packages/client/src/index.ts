@@ -37,6 +37,16 @@ export {
 export type { Listing } from './listing.ts';
 export type { CollectionPath, Data, Parameters, Path, RecordOf } from './paths.ts';
 export type {
+  Change,
+  OpenFile,
+  ReplicaCollection,
+  ReplicaPosition,
+  ReplicaReport,
+  ReplicaStore,
+  ReplicateOptions,
+  Snapshot,
+} from './replicate.ts';
+export type {
   ApiResponse,
   CallOptions,
   Credits,

@@ -2,6 +2,8 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import type { FeedPosition, FeedStore } from './follow.ts';
 
+export { folderReplica } from './replica-folder.ts';
+
 /**
  * A store in one file, which a save replaces atomically. The folder must exist. A file that is not
  * JSON is an error, not an empty store.

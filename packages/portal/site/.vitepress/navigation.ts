@@ -36,6 +36,7 @@ const GUIDES = [
       matching: 'Matching',
       categories: 'Categories and facets',
       feed: 'Following the feed',
+      copy: 'Keep a copy in DuckDB',
     }),
   },
   {

@@ -7,7 +7,7 @@ const LOADED = /\b(?:npm:|jsr:|esm\.sh\/|unpkg\.com\/|cdn\.jsdelivr\.net\/npm\/)
 /** Addresses, files, and the words that stand for a name. */
 const SAFE = /^(?:https?:\/\/|\.{0,2}\/|\S+\.tgz$|[A-Z_]+$|\{)/;
 /** Packages of others, which exist. */
-const OF_OTHERS = [/^pnpm@\d/, /^vitepress$/, /^(?:pandas|requests)$/];
+const OF_OTHERS = [/^pnpm@\d/, /^vitepress$/, /^(?:pandas|requests)$/, /^@duckdb\/node-api$/];
 
 /** The packages that a text takes from a registry and that are not known to exist. */
 export function namesIn(text: string): string[] {
