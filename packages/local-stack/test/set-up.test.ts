@@ -1,11 +1,11 @@
 // Tests docs/spec/operations.md 16.8.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { testFolder } from '@vcds/test-kit';
+import { eventually, testFolder } from '@vcds/test-kit';
 
 const bin = fileURLToPath(new URL('../bin', import.meta.url));
 
@@ -136,6 +136,30 @@ describe('the set-up', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/disk quota exceeded\nnpm failed: exit code 1\.\n$/);
   });
+});
+
+test('the compiler of npm run dev builds after a change of any source', async () => {
+  await write('node_modules/typescript/bin/tsc', "console.log('compiled')");
+  await write('services/one/package.json', '{}');
+  await write('services/one/src/deep/a.ts', '');
+  const watcher = spawn(process.execPath, [join(clone, 'packages/local-stack/bin/watch.mjs')]);
+  let output = '';
+  watcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  try {
+    // A change before it watches is not noticed.
+    await eventually(
+      async () => {
+        await write('services/one/src/deep/a.ts', `// ${output.length}`);
+        return output.includes('Built.');
+      },
+      { intervalMs: 500 },
+    );
+    expect(output).toContain('compiled\n');
+  } finally {
+    watcher.kill('SIGKILL');
+  }
 });
 
 test('Jest finds, divides and runs the tests of a clone in any folder', async () => {

@@ -69,8 +69,5 @@ export const product: Product = {
   demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),
   indexCommand: built('data-api/dist/worker/index-facets/catch-up-cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
-  compiler: [
-    join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
-    ...['--build', '--watch', '--preserveWatchOutput', '--pretty', 'false'],
-  ],
+  compiler: [join(repositoryRoot, 'packages/local-stack/bin/watch.mjs')],
 };
