@@ -29,6 +29,7 @@ import {
   createTransport,
   sleepMs,
   type TransportOptions,
+  type TransportRequest,
 } from './transport.ts';
 
 /** The base URL of a local product, as `npm start` opens it. */
@@ -67,6 +68,12 @@ export interface Client {
     parameters?: Parameters<P>,
     bounds?: ListBounds,
   ): Listing<RecordOf<P>>;
+  /** The same response as CSV text; `$format: 'csv-excel'` is for spreadsheets. */
+  csv<P extends Path>(
+    path: P,
+    parameters: Parameters<P>,
+    options?: CallOptions,
+  ): Promise<ApiResponse<string>>;
   /** The price of the call that `get` makes with these arguments, without making it; free. */
   quote<P extends Path>(
     path: P,
@@ -127,8 +134,12 @@ export function createClient(options: ClientOptions): Client {
       options.onResponse?.(event);
     },
   });
-  const call: Call = async (path, parameters, { creditsMax = options.creditsMax, signal } = {}) =>
-    send({ path: pathOf(path, parameters), signal, creditsMax });
+  const request = (
+    path: Path,
+    parameters: ParameterValues,
+    { creditsMax = options.creditsMax, signal }: CallOptions = {},
+  ): TransportRequest => ({ path: pathOf(path, parameters), signal, creditsMax });
+  const call: Call = async (...sent) => send(request(...sent));
   return {
     get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>
       call(path, parameters ?? {}, callOptions)) as Client['get'],
@@ -139,6 +150,8 @@ export function createClient(options: ClientOptions): Client {
         parameters ?? {},
         bounds,
       ),
+    csv: async (...sent) =>
+      (await send({ ...request(...sent), accept: 'text/csv' })) as ApiResponse<string>,
     quote: async (path, parameters, callOptions) => {
       const response = await call(path, { ...parameters, quote: true }, callOptions);
       const { quote } = response.data as { readonly quote: Quote };

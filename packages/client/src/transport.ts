@@ -80,6 +80,8 @@ export interface TransportRequest extends CallOptions {
   /** Path and query, relative to the base URL. */
   readonly path: string;
   readonly body?: object;
+  /** The type of the response; the data of `text/csv` is its text. Default: JSON. */
+  readonly accept?: 'text/csv' | undefined;
   /** In place of the client's own. */
   readonly apiKey?: string;
 }
@@ -136,7 +138,7 @@ async function attempt(
   options.onResponse?.({ method, path, status, requestId, credits });
   if (!response.ok) throw failureOf(response, text, requestId, (options.now ?? Date.now)());
   return {
-    data: parsed(text, status, requestId),
+    data: request.accept === undefined ? parsed(text, status, requestId) : text,
     credits,
     requestId: requestId ?? '',
     next: nextOf(headers.get('Link'), path),
@@ -182,8 +184,8 @@ async function exchange(url: string, request: TransportRequest, options: Transpo
 }
 
 function headersOf(request: TransportRequest, options: TransportOptions): Record<string, string> {
-  const { apiKey = options.apiKey, creditsMax, body } = request;
-  const headers: Record<string, string> = { Accept: 'application/json' };
+  const { apiKey = options.apiKey, creditsMax, body, accept = 'application/json' } = request;
+  const headers: Record<string, string> = { Accept: accept };
   if (apiKey !== undefined) headers['X-Api-Key'] = apiKey;
   if (creditsMax !== undefined) headers['X-Credits-Max'] = String(creditsMax);
   if (body !== undefined) headers['Content-Type'] = 'application/json';

@@ -191,6 +191,12 @@ test('a price is known before a call, and bounded', async () => {
   expect(error.actions).toContainEqual({ type: 'reduce_page_size', parameter: '$top', max: 5 });
 });
 
+test('a response is CSV on request', async () => {
+  const csv = await client.csv('/startups', { $select: ['Name', 'Founded'], $top: 2 });
+  expect(csv.data).toMatch(/^Name,Founded\r\n(.*,\d*\r\n){2}$/);
+  expect([csv.credits.charged, csv.next]).toEqual([2, expect.stringContaining('skiptoken')]);
+});
+
 test('an error says how to correct the call', async () => {
   const error = await errorOf(client.rounds.count("Satge eq 'Series A'"));
   expect(error).toMatchObject({ code: 'unknown_field', suggestion: 'Stage', position: 0 });

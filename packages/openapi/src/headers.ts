@@ -35,6 +35,8 @@ export const HEADERS = {
     'More records follow, but a `Link` to them would exceed 4 KiB: increase `$skip` by `$top` instead.',
     { enum: ['next'] },
   ),
+  'X-Next-Cursor': text('Of CSV: what `nextCursor` has in JSON.'),
+  'Content-Disposition': text('Of CSV: the name of a file for it.'),
   'X-Model-Version': text('The version of the model that ranked. Absent for a quote.'),
   'Retry-After': count('Seconds to wait before the call is repeated.', false),
   Allow: always(text('The methods that the path supports.')),

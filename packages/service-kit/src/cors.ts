@@ -8,6 +8,8 @@ const EXPOSED = [
   'X-Request-Id',
   'X-Model-Version',
   'Link',
+  'X-Next-Cursor',
+  'Content-Disposition',
   'X-Link-Omitted',
   'X-Hint',
   'Retry-After',

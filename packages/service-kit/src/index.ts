@@ -1,4 +1,5 @@
 export { nearest, withHint } from '@vcds/odata-query';
+export { acceptedType } from './accepted-type.ts';
 export { createPublicApp } from './app.ts';
 export { ACCESS_BASE_PATH, DATA_BASE_PATH, MCP_PATH } from './base-paths.ts';
 export { type CircuitOptions, createCircuit } from './circuit.ts';

@@ -30,7 +30,7 @@ import { recordSchemas, schemaName } from './record-schemas.ts';
 
 const DESCRIPTION = `Funds, startups, funding rounds, valuations, people, news and a change feed.
 
-Every endpoint is GET and returns JSON. Calls need an API key and cost credits; errors are free. Parameters are read
+Every endpoint is GET and returns JSON; lists also as CSV. Calls need an API key and cost credits; errors are free. Parameters are read
 strictly: an unknown, malformed or out-of-range one is an error and is never ignored. Amounts are whole US dollars.
 Unknown values are null.`;
 
@@ -84,14 +84,17 @@ function operationOf(
   const { path, accepts, resource, rate } = endpoint;
   const { media } = text;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name));
-  const pages = endpoint.accepts.some(({ name }) => name === '$skip');
+  const pages = endpoint.cursor !== undefined;
   const operation = operationFor(text, examples, {
+    hasTable: endpoint.table !== undefined,
     schema: media === undefined ? bodyOf(endpoint, text) : ref('QuoteResponse'),
     codes: errorCodesOf(endpoint),
     ofSuccess: [
       ...CREDIT_HEADERS,
       ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (text.headers ?? [])),
       ...(endpoint.accepts.some(({ name }) => name === '$filter') ? (['X-Hint'] as const) : []),
+      ...(endpoint.table ? (['Content-Disposition'] as const) : []),
+      ...(endpoint.path === '/signals' ? (['X-Next-Cursor'] as const) : []),
     ],
   });
   return {
@@ -127,13 +130,15 @@ function rootOperation(text: EndpointText): OperationObject {
 interface Parts {
   readonly schema: Schema;
   readonly codes: readonly ErrorCode[];
+  /** Whether the response can be CSV. */
+  readonly hasTable?: boolean;
   readonly ofSuccess: readonly HeaderName[];
 }
 
 function operationFor(
   { id, tag, summary, description, media }: EndpointText,
   examples: ExamplesById,
-  { schema, codes, ofSuccess }: Parts,
+  { schema, codes, ofSuccess, hasTable = false }: Parts,
 ): OperationObject & { readonly description: string } {
   return {
     operationId: id,
@@ -146,6 +151,7 @@ function operationFor(
         headers: headers([...COMMON_HEADERS, ...ofSuccess, ...(media ? FILE_HEADERS : [])]),
         content: {
           'application/json': { schema, ...examplesOf(examples[id]) },
+          ...(hasTable && { 'text/csv': { schema: { type: 'string' } } }),
           ...fileContent(media),
         },
       },

@@ -55,6 +55,7 @@ export function errorCodesOf({ path, accepts, rate, text }: Endpoint): readonly 
     ...new Set<ErrorCode>([
       ...EDGE_CODES,
       'unauthorized',
+      'not_acceptable',
       'price_above_limit',
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
       ...(text?.errors ?? []),

@@ -2,12 +2,18 @@
 import { RATES_DOCUMENT } from '@vcds/metering';
 import { ENTITY_IDS } from '@vcds/venture-model';
 import { ACTIVITY_PARAMETERS, CURSOR, parseActivityQuery } from './activity/query.ts';
-import { type ActivityPlan, planActivity, readActivity } from './activity/read-activity.ts';
+import {
+  ACTIVITY_TABLE,
+  type ActivityPlan,
+  planActivity,
+  readActivity,
+} from './activity/read-activity.ts';
 import { executeAggregates } from './aggregates/execute.ts';
+import { aggregatesTable } from './aggregates/json.ts';
 import { type AggregatesPlan, planAggregates } from './aggregates/plan.ts';
-import { AGGREGATES_PARAMETERS, parseAggregatesQuery } from './aggregates/query.ts';
+import { AGGREGATES_PARAMETERS, parseAggregatesQuery, SKIP } from './aggregates/query.ts';
 import { executeFacets, executeValues } from './categories/execute.ts';
-import { categoriesBody } from './categories/json.ts';
+import { categoriesBody, DIMENSIONS_TABLE, FACETS_TABLE, VALUES_TABLE } from './categories/json.ts';
 import {
   type FacetsPlan,
   planEntity,
@@ -33,8 +39,14 @@ import { byCategory, byUnknownEntity, RECORD_ENDPOINTS } from './record-endpoint
 import { REPLICA_ENDPOINTS } from './replica-endpoints.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
 import { search as searchCompanies } from './search/search.ts';
-import type { CompanyType } from './search/search-request.ts';
-import { compileTagSearch, parseTagSearch, TAG_SEARCH_PARAMETERS } from './search/tag-search.ts';
+import { type CompanyType, returnedFields } from './search/search-request.ts';
+import {
+  compileTagSearch,
+  parseTagSearch,
+  TAG_SEARCH_PARAMETERS,
+  TAGS_TABLE,
+} from './search/tag-search.ts';
+import { members } from './serve/csv.ts';
 import {
   ceilingOf,
   type Endpoint,
@@ -43,8 +55,13 @@ import {
   narrows,
   narrowsEntity,
 } from './serve/endpoint.ts';
+import { signalsTable } from './signals/json.ts';
 import { planSignals, type SignalsPlan } from './signals/plan.ts';
-import { parseSignalsQuery, SIGNALS_PARAMETERS } from './signals/query.ts';
+import {
+  parseSignalsQuery,
+  CURSOR as SIGNALS_CURSOR,
+  SIGNALS_PARAMETERS,
+} from './signals/query.ts';
 import { readSignals } from './signals/read-signals.ts';
 import { signalTypesDocument } from './signals/signal-types.ts';
 import { SIMILAR_ENDPOINTS } from './similar-endpoints.ts';
@@ -75,6 +92,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: TAG_SEARCH_PARAMETERS,
+      table: () => TAGS_TABLE,
       parse: ({ reader }) => parseTagSearch(reader),
       plan: (query) => query,
       price: ({ top }) => ({ ceilingRecords: top }),
@@ -99,6 +117,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: CATEGORIES_PARAMETERS,
+      table: () => DIMENSIONS_TABLE,
       parse: ({ reader }) => parseEntityParameter(reader),
       plan: (entity) => planEntity(entity).id,
       run: async (entity) => constant(CATEGORIES_BODIES.get(entity) ?? ''),
@@ -114,6 +133,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: FACETS_PARAMETERS,
+      table: () => FACETS_TABLE,
       parse: ({ reader }) => parseFacetsQuery(reader),
       plan: planFacets,
       ...narrowsEntity<FacetsPlan>(),
@@ -131,6 +151,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: VALUES_PARAMETERS,
+      table: () => VALUES_TABLE,
       parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
       plan: planValues,
       ...narrowsEntity<ValuesPlan>(),
@@ -168,6 +189,8 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: AGGREGATES_PARAMETERS,
+      cursor: SKIP,
+      table: aggregatesTable,
       parse: ({ reader }) => parseAggregatesQuery(reader),
       plan: (query, { today }) => planAggregates(query, today),
       ...narrows<AggregatesPlan>(),
@@ -185,6 +208,8 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: SIGNALS_PARAMETERS,
+      cursor: SIGNALS_CURSOR,
+      table: signalsTable,
       parse: ({ reader, today }) => parseSignalsQuery(reader, today),
       plan: (query, { cursors }) => planSignals(query, cursors.signals),
       price: ({ limit, expands }) => ({ ceilingRecords: limit, expands: expands.length }),
@@ -232,6 +257,7 @@ export const endpoints: readonly Endpoint[] = [
     {
       accepts: ACTIVITY_PARAMETERS,
       cursor: CURSOR,
+      table: () => ACTIVITY_TABLE,
       parse: ({ reader, today, principal }) =>
         parseActivityQuery(reader, today, ceilingOf(principal)),
       plan: (query, { cursors, principal }) =>
@@ -286,6 +312,7 @@ function search(path: string, types: readonly CompanyType[], text: EndpointText)
       parse: ({ reader }) => parseSearchRequest(reader, types, top),
       plan: (request) => request,
       price: (request) => ({ ceilingRecords: request.top }),
+      table: ({ fields }) => ({ columns: members(...returnedFields(fields)) }),
       read: async (request, { database }) => ({
         ...(await searchCompanies(database, request)),
         more: false,

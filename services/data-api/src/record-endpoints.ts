@@ -21,6 +21,7 @@ import {
 } from './collections/query.ts';
 import { readPage } from './collections/read-page.ts';
 import { readRecord } from './collections/read-record.ts';
+import { pageTable, recordTable } from './collections/table.ts';
 import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import { type Resource, resources } from './resources/index.ts';
@@ -59,6 +60,7 @@ const LISTS = {
     plan.kind === 'count'
       ? { countOnly: true }
       : { ceilingRecords: plan.top, expands: plan.expands.length },
+  table: pageTable,
   expands: (plan: Listed) => (plan.kind === 'page' ? plan.expands : []),
   written: ({ narrowed, filter }: Listed): Written => ({ by: narrowed?.by ?? [], filter }),
   withWritten: (plan: Listed, { by, filter }: Written): Listed => ({
@@ -96,6 +98,7 @@ export function record(path: string, resource: Resource, text: EndpointText): En
     parse: ({ reader }) => parseRecordQuery(reader),
     plan: (query, { path: { id = '' } }): RecordPlan => planRecord(query, resource, id),
     price: ({ expands }) => ({ ceilingRecords: 1, expands: expands.length }),
+    table: recordTable,
     expands: (plan) => plan.expands,
     read: readRecord,
   });

@@ -36,6 +36,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   not_found: 'Search for the record; its id may be wrong.',
   unknown_path: 'Apply `suggestion`; the root of the API lists the paths.',
   method_not_allowed: 'Use a method of the `Allow` header.',
+  not_acceptable: 'Accept one of `allowed`, or omit the header.',
   request_timeout: 'Send the request faster.',
   invalid_or_expired: 'Register again.',
   bad_range: 'The download is complete; compare its digest with the manifest.',

@@ -2,6 +2,7 @@ import { ApiError } from '@vcds/service-kit';
 import { assertTopWithinPlan } from '../collections/plan.ts';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { Answer } from '../postgres/database.ts';
+import { members, nested, type Table } from '../serve/csv.ts';
 import type { PageCeiling } from '../serve/request/parameter-reader.ts';
 import { planTypes } from '../signals/plan.ts';
 import { type FeedReads, readFeed } from '../signals/read-feed.ts';
@@ -88,6 +89,15 @@ export async function readActivity(plan: ActivityPlan, sources: ActivitySources)
     ...(next && { next: sources.cursors.activity.encode(next) }),
   };
 }
+
+/** Entries as a table. */
+export const ACTIVITY_TABLE: Table = {
+  columns: [
+    ...members('Id', 'Date', 'Type', 'Title'),
+    ...nested('Subject', members('Type', 'Id', 'Name')),
+    ...members('Amount', 'Url'),
+  ],
+};
 
 /** An entry of the activity feed as JSON (docs/spec/activity.md 21.3). */
 function activityJson({ id, occurredAt, type, subjectType, subjectId, facts }: ActivityRow) {

@@ -35,7 +35,12 @@ export async function executeAggregates(
 ): Promise<Answer> {
   const grouped = (await inMemory(plan, sources)) ?? (await inDatabase(plan, sources));
   const body = await aggregatesBody(plan, grouped, sources.database);
-  return { body: JSON.stringify(body), records: 0, more: false };
+  const { skip, top } = plan;
+  return {
+    body: JSON.stringify(body),
+    ...{ records: 0, more: body.more },
+    ...(body.more && { next: String(skip + top) }),
+  };
 }
 
 async function inMemory(

@@ -2,6 +2,7 @@
 import { narrowedBy } from '../categories/json.ts';
 import { namesOf } from '../narrowing/names.ts';
 import type { Database } from '../postgres/database.ts';
+import { type Column, type JsonObject, members, nested, type Table } from '../serve/csv.ts';
 import type { GroupKey, Measure } from './measures.ts';
 import type { AggregatesPlan } from './plan.ts';
 import type { AggregatesRow, GroupRow } from './sql.ts';
@@ -50,6 +51,26 @@ export async function aggregatesBody(
     more: grouped.groups > skip + top,
     asOf: { position: grouped.batch, at: grouped.at.toISOString() },
   };
+}
+
+/** Groups as a table: their keys, their measures, and `known.Amount`. The total is not in it. */
+export function aggregatesTable({ by, measures, shown }: AggregatesPlan): Table {
+  const answered = measures.slice(0, shown);
+  const figures = answered.flatMap((each) => (each.kind === 'figure' ? [each.field.name] : []));
+  return {
+    columns: [
+      ...by.flatMap(keyColumns),
+      ...members(...answered.map(({ name }) => name)),
+      ...nested('known', members(...new Set(figures))),
+    ],
+    rows: ({ rows }) => rows as readonly JsonObject[],
+  };
+}
+
+/** Records have columns of their own. */
+function keyColumns(key: GroupKey): readonly Column[] {
+  const isRecord = key.kind === 'dimension' && key.dimension.names !== undefined;
+  return isRecord ? nested(key.name, members('Id', 'Name')) : members(key.name);
 }
 
 /** The names of the records that are the values of a key; undefined if its values are no records. */

@@ -57,7 +57,7 @@ const TOP: IntegerParameter = {
   ...{ min: 1, max: 1_000, default: 100 },
   description: 'The most groups to return.',
 };
-const SKIP: IntegerParameter = {
+export const SKIP: IntegerParameter = {
   kind: 'integer',
   name: 'skip',
   ...{ min: 0, max: 100_000, default: 0 },

@@ -8,6 +8,7 @@ import {
   type Entity,
 } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import { isObject, type JsonObject, members, type Table } from '../serve/csv.ts';
 
 /** A value of a dimension in a response; without `count` if it was not counted. */
 export interface CategoryValue {
@@ -45,6 +46,26 @@ export function categoryValue(
   if (listed !== undefined) return closedValue(listed, count);
   return { value, label, ...(count === undefined ? {} : { count }) };
 }
+
+const VALUE_COLUMNS = members('value', 'label', 'slug', 'name', 'count');
+const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
+
+/** The category listings as tables: a row for each dimension, or for each value. */
+export const DIMENSIONS_TABLE: Table = {
+  columns: members('id', 'title', 'description', 'kind', 'entities', 'filterField'),
+  rows: ({ dimensions }) => listOf(dimensions),
+};
+export const VALUES_TABLE: Table = {
+  columns: VALUE_COLUMNS,
+  rows: ({ values }) => listOf(values),
+};
+export const FACETS_TABLE: Table = {
+  columns: [...members('dimension'), ...VALUE_COLUMNS],
+  rows: ({ facets }) =>
+    Object.entries(isObject(facets) ? facets : {}).flatMap(([dimension, values]) =>
+      listOf(values).map((value) => ({ dimension, ...value })),
+    ),
+};
 
 /** The labels of the narrowing values, by dimension, in the order of the dimensions. */
 export function narrowedBy(by: readonly PlannedNarrowing[]): Record<string, readonly string[]> {

@@ -18,7 +18,7 @@ export interface RecordShape {
   readonly recordCall: string | undefined;
 }
 
-type RecordsRelation = Relation & { readonly kind: 'records' };
+export type RecordsRelation = Relation & { readonly kind: 'records' };
 
 const ID = '{id}';
 
@@ -111,13 +111,21 @@ function rowsSql(relation: Relation, row: string): string {
   return `SELECT ${columns} ${from(row)}${orderBy === undefined ? '' : ` ORDER BY ${orderBy}`}`;
 }
 
+function ownColumns(relation: RecordsRelation): readonly string[] {
+  return ownFields(relation).map(({ name, answer }) => `${answer('t')} AS "${name}"`);
+}
+
+/** The names of the fields of a related record, in their order. */
+export function relatedFields(relation: RecordsRelation): readonly string[] {
+  const { extra = [] } = relation;
+  return [...ownFields(relation), ...extra].map(({ name }) => name);
+}
+
 /** The fields of a related record, but computed ones and those that the relation replaces. */
-function ownColumns({ target, extra = [] }: RecordsRelation): readonly string[] {
+function ownFields({ target, extra = [] }: RecordsRelation) {
   const replaced = new Set(extra.map(({ name }) => name));
-  return [...resources[target].fields.values()].flatMap((field) =>
-    field.answer === undefined || field.computed === true || replaced.has(field.name)
-      ? []
-      : [`${field.answer('t')} AS "${field.name}"`],
+  return [...resources[target].fields.values()].flatMap(({ name, answer, computed }) =>
+    answer === undefined || computed === true || replaced.has(name) ? [] : [{ name, answer }],
   );
 }
 

@@ -90,7 +90,7 @@ export const COLLECTION_PARAMETERS: readonly Parameter[] = [
 /** The parameters that do not change which records a query has and in which order. */
 const SHAPE_PARAMETERS: ReadonlySet<string> = new Set([
   ...namesOf([TOP, SKIP, SKIP_TOKEN, SELECT, EXPAND, COUNT]),
-  'quote',
+  ...['quote', '$format'],
 ]);
 /** The parameters of a single record (docs/spec/collections.md 6.2). */
 export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND];

@@ -1,7 +1,7 @@
 import type { Ranked } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
 import type { Candidate } from './candidate-statements.ts';
-import { MATCH_FIELDS, type MatchField } from './search-request.ts';
+import { type MatchField, returnedFields } from './search-request.ts';
 
 const COLUMNS: Readonly<Record<MatchField, string>> = {
   Id: 'c.id',
@@ -21,12 +21,11 @@ const COLUMNS: Readonly<Record<MatchField, string>> = {
 /** The matches as JSON, in the given order, without those deleted since the ranking. */
 export function compileMatches(
   ranked: readonly Ranked<Candidate>[],
-  fields: readonly MatchField[] = MATCH_FIELDS,
+  fields?: readonly MatchField[],
 ): Statement {
-  const wanted = MATCH_FIELDS.filter(
-    (field) => field === 'Id' || field === 'Type' || fields.includes(field),
-  );
-  const answer = wanted.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
+  const answer = returnedFields(fields)
+    .map((field) => `${COLUMNS[field]} AS "${field}"`)
+    .join(', ');
   const rows = (['startup', 'fund'] as const).map(
     (type) => `SELECT m.position, (SELECT row_to_json(o) FROM (SELECT ${answer}) AS o)::text AS json
       FROM m JOIN venture.${type} c ON c.id = m.id AND c.deleted_at IS NULL

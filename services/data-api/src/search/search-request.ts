@@ -21,6 +21,15 @@ export const MATCH_FIELDS = [
 
 export type MatchField = (typeof MATCH_FIELDS)[number];
 
+/** The fields of matches for a request: those it names, and always Id and Type. */
+export function returnedFields(
+  fields: readonly MatchField[] = MATCH_FIELDS,
+): readonly MatchField[] {
+  return MATCH_FIELDS.filter(
+    (field) => field === 'Id' || field === 'Type' || fields.includes(field),
+  );
+}
+
 /** The most characters of `q`. */
 export const Q_LENGTH_MAX = 200;
 /** The most characters of `website`. */

@@ -2,8 +2,12 @@ import { ApiError } from '@vcds/service-kit/api-errors';
 import { dimensionById, ENTITIES, valuesMeantBy } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
+import { members, type Table } from '../serve/csv.ts';
 import type { ParameterReader } from '../serve/request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
+
+/** Tags as a table. */
+export const TAGS_TABLE: Table = { columns: members('value', 'label', 'count') };
 
 /** A search for tags by prefix or part (docs/spec/search.md 7.4). */
 export interface TagSearchPlan {

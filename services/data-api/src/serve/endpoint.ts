@@ -6,7 +6,9 @@ import type { Caller } from '../find/look-up.ts';
 import type { NarrowedEntity, PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
+import type { Table } from './csv.ts';
 import type { Cursors } from './cursors.ts';
+import { FORMAT } from './format.ts';
 import { CALL_PARAMETERS } from './parse.ts';
 import type { PageCeiling, ParameterReader } from './request/parameter-reader.ts';
 import type { Parameter } from './request/parameters.ts';
@@ -87,6 +89,12 @@ export interface Endpoint<Query = unknown, Plan = unknown> {
   plan(query: Query, context: PlanContext): Plan;
   /** The inputs of the quote; default: a call without records. */
   price?(plan: Plan): Partial<QuoteInput>;
+  /**
+   * Its answers as a table; absent if they are none.
+   *
+   * @throws ApiError `bad_parameter` for a plan that has no columns.
+   */
+  table?(plan: Plan): Table;
   /** The relations whose records it adds. */
   expands?(plan: Plan): readonly Relation[];
   /** Other parts that need further scopes. */
@@ -128,7 +136,7 @@ export function endpoint<Query, Plan>(
     path,
     rate,
     ...(text && { text }),
-    accepts: [...accepts, ...CALL_PARAMETERS],
+    accepts: [...accepts, ...(row.table ? [FORMAT] : []), ...CALL_PARAMETERS],
   };
 }
 

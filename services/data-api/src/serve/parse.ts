@@ -1,6 +1,7 @@
 import { type Parameters, unknownParameter } from '@vcds/suggestions';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
+import { type FormatName, parseFormat } from './format.ts';
 import { ParameterReader, UnknownParameter } from './request/parameter-reader.ts';
 import { type BooleanParameter, namesOf, type Parameter } from './request/parameters.ts';
 import { parseRecordId } from './request/record-id.ts';
@@ -20,6 +21,8 @@ export interface Parsed {
   readonly context: PlanContext;
   /** The caller asks for the price instead of the response. */
   readonly isQuote: boolean;
+  /** The parameter `$format`, if the call has it. */
+  readonly format: FormatName | undefined;
 }
 
 const QUOTE: BooleanParameter = {
@@ -45,7 +48,12 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
   const parsed = (written: Parameters) => {
     const input = inputOf(written, endpoint, context);
     const query = endpoint.parse(input);
-    return { query, context, isQuote: input.reader.boolean(QUOTE) };
+    return {
+      query,
+      context,
+      isQuote: input.reader.boolean(QUOTE),
+      format: parseFormat(input.reader),
+    };
   };
   try {
     return parsed(parameters);

@@ -8,6 +8,7 @@ import type { Caller } from '../find/look-up.ts';
 import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
+import { formatOf, formatted } from './format.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
 import { replyTo, send, withHints } from './reply.ts';
@@ -29,6 +30,7 @@ const STEPS = {
   parse,
   plan: (endpoint: Endpoint, { query, context }: Parsed) => endpoint.plan(query, context),
   entitleExpands,
+  formatOf,
   priceOf,
   assertWithinLimit,
   resolve,
@@ -38,6 +40,7 @@ const STEPS = {
   execute: (endpoint: Endpoint, plan: unknown, services: Services, caller: Caller) =>
     endpoint.run(plan, services, caller),
   replyTo,
+  formatted,
   settle: (hold: Hold, records: number) => hold.settle(records),
   send,
 } as const;
@@ -69,6 +72,7 @@ async function serve(
   const parsed = steps.parse(call, endpoint, services);
   const planned = steps.plan(endpoint, parsed);
   steps.entitleExpands(call, endpoint, planned);
+  const format = steps.formatOf(call, endpoint, planned, parsed.format);
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
   const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
@@ -82,7 +86,9 @@ async function serve(
   const reply = await releasedOnError(hold, async () => {
     const answer = await steps.execute(endpoint, plan, services, caller);
     work.resume();
-    const shaped = steps.replyTo(call, endpoint, answer, services.baseUrl);
+    const plain = steps.replyTo(call, endpoint, answer, services.baseUrl);
+    const shaped = await steps.formatted(call, plain, format);
+    work.resume();
     caller.disconnected().throwIfAborted();
     await steps.settle(hold, answer.records);
     work.resume();

@@ -1,3 +1,6 @@
+import { type Column, type JsonObject, members, nested, type Table } from '../serve/csv.ts';
+import type { SignalsPlan } from './plan.ts';
+import type { SignalExpand } from './query.ts';
 import { type FeedRow, subjectTypeOf } from './scan.ts';
 import { signalTypeCoded } from './signal-types.ts';
 import { instantOf } from './timestamps.ts';
@@ -11,6 +14,26 @@ export interface SignalRow extends FeedRow {
   readonly subjectName?: string | null;
   readonly subjectDomain?: string | null;
   readonly objectName?: string | null;
+}
+
+/**
+ * A page of signals as a table. The header `X-Next-Cursor` has the cursor, also at the end of the feed.
+ *
+ * @param expands whose names are returned.
+ */
+export function signalsTable({ expands }: Pick<SignalsPlan, 'expands'>): Table {
+  const columnsOf = (name: SignalExpand, ...added: readonly string[]): readonly Column[] =>
+    nested(name, members('type', 'id', ...(expands.includes(name) ? added : [])));
+  return {
+    columns: [
+      ...members('id', 'type', 'detectedAt', 'occurredAt'),
+      ...columnsOf('subject', 'name', 'domain'),
+      ...columnsOf('object', 'name'),
+      ...members('amount', 'label'),
+    ],
+    rows: ({ signals }) => signals as readonly JsonObject[],
+    headers: ({ nextCursor }) => ({ 'X-Next-Cursor': String(nextCursor) }),
+  };
 }
 
 /** A signal as JSON. An undisclosed amount is null. */

@@ -59,7 +59,7 @@ const MIN_AMOUNT: TextParameter = {
     'Only signals of at least this amount in whole US dollars. Excludes types without an amount.',
   example: 1_000_000,
 };
-const CURSOR: TextParameter = {
+export const CURSOR: TextParameter = {
   ...CURSOR_TEXT,
   description: 'The `nextCursor` of a page: the page after it. It never expires.',
 };

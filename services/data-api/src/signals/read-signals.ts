@@ -31,13 +31,14 @@ export async function readSignals(plan: SignalsPlan, sources: FeedSources): Prom
     },
     sources,
   );
-  const body = {
-    signals: page.rows.map(signalJson),
-    nextCursor: sources.cursors.signals.encode(reachedBy(page, plan), order),
-    hasMore: page.hasMore,
-    order,
+  const nextCursor = sources.cursors.signals.encode(reachedBy(page, plan), order);
+  const { hasMore } = page;
+  const body = { signals: page.rows.map(signalJson), nextCursor, hasMore, order };
+  return {
+    body: JSON.stringify(body),
+    ...{ records: page.rows.length, more: hasMore },
+    ...(hasMore && { next: nextCursor }),
   };
-  return { body: JSON.stringify(body), records: page.rows.length, more: page.hasMore };
 }
 
 /** The last signal of the page; of the last page in ascending order, the end of the feed. */
