@@ -14,7 +14,7 @@ const HEAD = `/** Generated from docs/openapi/data-api.json by \`npm run describ
 /** Counts and quotes are methods of their own, with their own types. */
 const PARAMETERS_OMITTED = ['$count', 'quote'];
 /** Alternatives to the complete result. */
-const RESULTS_OMITTED = /\/(?:Count|QuoteResponse|\w+Selection)$/;
+const RESULTS_OMITTED = /\/(?:Count|QuoteResponse|\w+Selection|\w+Labels)$/;
 /** The parts of a schema that its type depends on. */
 const TYPE_KEYS = [
   ...['$ref', 'type', 'enum', 'nullable', 'items', 'required', 'properties', 'description'],

@@ -29,6 +29,27 @@ export const CLOSED_SCHEMAS: Readonly<Record<string, SchemaObject>> = Object.fro
   ]),
 );
 
+const labelLists = new Map(
+  LISTS.map(([name, list]) => [
+    list,
+    {
+      name: `${name}Label`,
+      schema: { type: 'string', enum: list.map(({ label }) => label) } as const,
+    },
+  ]),
+);
+
+/** The schemas of the labels of the closed lists, by name. */
+export const LABEL_SCHEMAS: Readonly<Record<string, SchemaObject>> = Object.fromEntries(
+  [...labelLists.values()].map(({ name, schema }) => [name, schema]),
+);
+
+/** The schema of a label of a closed list. */
+export function labelSchema(list: readonly ClosedValue[]): Schema {
+  const named = labelLists.get(list);
+  return named ? ref(named.name) : { type: 'string', enum: list.map(({ label }) => label) };
+}
+
 /** The schema of a value of a closed list. */
 export function closedSchema(list: readonly ClosedValue[]): Schema {
   const named = LISTS.find(([, each]) => each === list);

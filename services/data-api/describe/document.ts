@@ -21,12 +21,12 @@ import type { Endpoint, EndpointText } from '../src/serve/endpoint.ts';
 import { CREDITS_MAX } from '../src/serve/price.ts';
 import { ROOTS, rootBody } from '../src/serve/root.ts';
 import { BODY_SCHEMAS } from './bodies.ts';
-import { CLOSED_SCHEMAS } from './closed-schemas.ts';
+import { CLOSED_SCHEMAS, LABEL_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
 import type { Examples } from './files.ts';
 import { headerParameter, pathParameter, queryParameter } from './parameters.ts';
 import { priceOf } from './price.ts';
-import { recordSchemas, schemaName } from './record-schemas.ts';
+import { LABELS, recordSchemas, schemaName } from './record-schemas.ts';
 
 const DESCRIPTION = `Funds, startups, funding rounds, valuations, people, news and a change feed.
 
@@ -51,7 +51,7 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
         ),
       ),
     },
-    schemas: { ...recordSchemas(), ...CLOSED_SCHEMAS, ...BODY_SCHEMAS },
+    schemas: { ...recordSchemas(), ...CLOSED_SCHEMAS, ...LABEL_SCHEMAS, ...BODY_SCHEMAS },
     otherErrors: OTHER_CODES,
   });
 }
@@ -202,6 +202,8 @@ function bodyOf(endpoint: Endpoint, text: EndpointText): Schema {
 function resultOf({ resource }: Endpoint, { body = '' }: EndpointText, isPage: boolean): Schema {
   if (resource === undefined) return typeof body === 'string' ? ref(body) : arrayOf(ref(body[0]));
   const name = schemaName(resource);
-  const record: Schema = { anyOf: [ref(name), ref(`${name}Selection`)] };
+  const record: Schema = {
+    anyOf: [ref(name), ref(`${name}Selection`), ref(`${name}${LABELS}`)],
+  };
   return isPage ? arrayOf(record) : record;
 }

@@ -21,7 +21,7 @@ import {
   type ResourceField,
   resources,
 } from '../src/resources/index.ts';
-import { closedSchema, closedValues } from './closed-schemas.ts';
+import { closedSchema, closedValues, labelSchema } from './closed-schemas.ts';
 import { textOfField } from './field-texts.ts';
 
 const SCHEMAS: Readonly<Record<Exclude<ValueType, 'closed'>, SchemaObject>> = {
@@ -42,9 +42,33 @@ export function schemaName({ name }: Pick<Resource, 'name'>): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }
 
-/** The schemas of records: with every field, with selected fields, and as related records. */
+/** The schemas of records: with every field, with selected fields, as related records, and with labels. */
 export function recordSchemas(): Record<string, Schema> {
-  return Object.fromEntries(Object.values(resources).flatMap(schemasOf));
+  return Object.fromEntries(
+    Object.values(resources).flatMap((each) => [...schemasOf(each), ...labelSchemas(each)]),
+  );
+}
+
+/** The suffix of schemas with labels in place of closed values. */
+export const LABELS = 'Labels';
+
+function labelSchemas(resource: Resource): [name: string, schema: Schema][] {
+  const members = [
+    ...returnedFields(resource).map(
+      (field) => [field.name, valueSchema(field, labelSchema)] as const,
+    ),
+    ...[...resource.relations.values()].flatMap((each) => relationMembers(each, LABELS)),
+  ];
+  return [
+    [
+      `${schemaName(resource)}${LABELS}`,
+      object(Object.fromEntries(members), {
+        description: `${resource.title} with \`labels=true\`: closed values are their labels.`,
+        optional: members.map(([member]) => member),
+      }),
+    ],
+    ...[...resource.relations.values()].flatMap((each) => relatedSchema(each, LABELS)),
+  ];
 }
 
 /** The fields of a record, without those that are only for filters. */
@@ -59,7 +83,7 @@ function schemasOf(resource: Resource): [name: string, schema: Schema][] {
   const names = fields.map((field) => field.name);
   const members = [
     ...fields.map((field) => [field.name, fieldSchema(field, resource)] as const),
-    ...[...relations.values()].flatMap(relationMembers),
+    ...[...relations.values()].flatMap((each) => relationMembers(each)),
   ];
   const selection = `${title}: the fields that \`$select\` names, and the relations of \`$expand\`.`;
   const whole = `${title}: every field, and the relations of \`$expand\`.`;
@@ -98,10 +122,14 @@ type Value = Member & Pick<ResourceField, 'many' | 'members'>;
 
 // A reference cannot have a description beside it, so a closed list is written out where nothing
 // wraps it.
-function valueSchema({ type, closed = [], many, members, notNull }: Value): SchemaObject {
+function valueSchema(
+  { type, closed = [], many, members, notNull }: Value,
+  schemaOf = closedSchema,
+): SchemaObject {
   const isClosed = type === 'closed';
-  if (many !== true && notNull === true && isClosed) return closedValues(closed);
-  const plain = isClosed ? closedSchema(closed) : SCHEMAS[type];
+  const isPlain = many !== true && notNull === true && isClosed;
+  if (isPlain && schemaOf === closedSchema) return closedValues(closed);
+  const plain = isClosed ? schemaOf(closed) : SCHEMAS[type];
   const value = members ? membersSchema(members) : plain;
   if (many === true) return arrayOf(value);
   return notNull === true && !('$ref' in value) ? value : nullable(value);
@@ -112,9 +140,9 @@ function membersSchema(members: readonly Member[]): SchemaObject {
 }
 
 // The members of a relation: a list that has more is followed by their number and the next call.
-function relationMembers(relation: Relation): [name: string, schema: SchemaObject][] {
+function relationMembers(relation: Relation, suffix = ''): [name: string, schema: SchemaObject][] {
   const { name } = relation;
-  const members: [string, SchemaObject][] = [[name, relationSchema(relation)]];
+  const members: [string, SchemaObject][] = [[name, relationSchema(relation, suffix)]];
   if (!isList(relation)) return members;
   const more = `Only if there are more than ${RELATED_MAX}`;
   return [
@@ -130,28 +158,33 @@ function relationMembers(relation: Relation): [name: string, schema: SchemaObjec
   ];
 }
 
-function relationSchema(relation: Relation): SchemaObject {
+function relationSchema(relation: Relation, suffix: string): SchemaObject {
   const most = isList(relation) ? ` At most ${RELATED_MAX}.` : '';
   const description = `${relation.description}${most} Only with \`$expand=${relation.name}\`.`;
   if (relation.kind === 'json') return arrayOf(membersSchema(relation.members), { description });
-  const related = ref(relatedName(relation));
+  const related = ref(relatedName(relation) + suffix);
   return relation.many ? arrayOf(related, { description }) : { ...nullable(related), description };
 }
 
 // A related record contains all fields but computed ones, and the members of the relation.
-function relatedSchema(relation: Relation): [name: string, schema: Schema][] {
+function relatedSchema(relation: Relation, suffix = ''): [name: string, schema: Schema][] {
   if (relation.kind === 'json') return [];
   const { extra = [] } = relation;
   const target: Resource = resources[relation.target];
   const own = returnedFields(target).filter(
     ({ name, computed }) => computed !== true && !extra.some((each) => each.name === name),
   );
+  const schemaOf = (value: Value) =>
+    valueSchema(value, suffix === LABELS ? labelSchema : closedSchema);
   const members = [
-    ...own.map((field) => [field.name, describedValue(field, target)] as const),
-    ...extra.map((each) => [each.name, valueSchema(each)] as const),
+    ...own.map(
+      (field) =>
+        [field.name, suffix === LABELS ? schemaOf(field) : describedValue(field, target)] as const,
+    ),
+    ...extra.map((each) => [each.name, schemaOf(each)] as const),
   ];
   const description = `${target.title} as a related record: without computed fields.`;
-  return [[relatedName(relation), object(Object.fromEntries(members), { description })]];
+  return [[relatedName(relation) + suffix, object(Object.fromEntries(members), { description })]];
 }
 
 function describedValue(field: ResourceField, { name }: Resource): SchemaObject {

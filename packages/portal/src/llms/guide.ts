@@ -42,7 +42,7 @@ Send the key as \`X-Api-Key: KEY\` or \`Authorization: Bearer KEY\`. \`GET ${AT.
 export function creditsSection(data: Description): string {
   return `credits = max(1, ceil(records × price of a record × (1 + 0.25 × expands))). Prices are in the list of endpoints. ${checksLine()}. A call with no result costs 1. Errors, \`/pricing\`, \`/signals/types\`, quotes and the roots cost 0. Every response has \`X-Credits-Charged\` and \`X-RateLimit-Remaining\`. A call needs its maximum price (that of \`$top\` or \`limit\` records) as balance, and is charged for the records returned.
 
-Plans: ${plansLine()}. ${paidText(data)} \`quote=true\` on any call returns its price as \`{"quote": {"credits_max", "credits_min", "base", "per_record", "expands", "records_max"}, "credits": {…, "plan"}}\`, free, without running it; what the call would reject, the quote rejects. The request header \`X-Credits-Max: n\` rejects a call that could cost more than n. \`$format=csv\` returns lists as CSV, at the same price.`;
+Plans: ${plansLine()}. ${paidText(data)} \`quote=true\` on any call returns its price as \`{"quote": {"credits_max", "credits_min", "base", "per_record", "expands", "records_max"}, "credits": {…, "plan"}}\`, free, without running it; what the call would reject, the quote rejects. The request header \`X-Credits-Max: n\` rejects a call that could cost more than n. \`$format=csv\` returns lists as CSV, at the same price; \`labels=true\` returns records with labels (\`Series A\`) in place of numbers.`;
 }
 
 export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, \`or\`, \`not\`, parentheses.

@@ -1,5 +1,6 @@
 import { BOUNDS } from '@vcds/odata-query';
 import { seeUrl } from '@vcds/service-kit/api-errors';
+import { labelOf, withLabels } from '../resources/field.ts';
 import { type Relation, type ResourceField, resources } from '../resources/index.ts';
 
 /** The most records and objects of a relation in one record (docs/spec/resources.md 4.10). */
@@ -8,17 +9,24 @@ export const RELATED_MAX = BOUNDS.relatedRecords;
 export const PAGE_RELATED_MAX = 50_000;
 
 /** An expanded relation of many records has at most `top`, after the first `skip` ones. */
-export type Expand = Relation & { readonly skip: number; readonly top: number };
+export type Expand = Relation & {
+  readonly skip: number;
+  readonly top: number;
+  /** Labels in place of closed values. */
+  readonly labels?: boolean;
+};
 
 /** The content of a record. */
 export interface RecordShape {
   readonly fields: readonly ResourceField[];
   readonly expands: readonly Expand[];
+  /** The names in `$select`, in its order. */
+  readonly selected?: readonly string[];
   /** The call for one record, with `{id}`; of a resource with relations to many records. */
   readonly recordCall: string | undefined;
 }
 
-export type RecordsRelation = Relation & { readonly kind: 'records' };
+type RecordsRelation = Expand & { readonly kind: 'records' };
 
 const ID = '{id}';
 
@@ -68,7 +76,7 @@ export function isList(relation: Relation): boolean {
   return relation.kind === 'json' || relation.many;
 }
 
-function oneJson(relation: Relation, row: string): string {
+function oneJson(relation: Expand, row: string): string {
   return `(SELECT row_to_json(o) FROM (${rowsSql(relation, row)}) AS o)`;
 }
 
@@ -95,7 +103,9 @@ function listJson(expand: Expand, link: string, row: string): string {
 // within the limit only.
 function firstRecords(relation: RecordsRelation, row: string, limit: string): string {
   const { target, from, extra = [], orderBy = 't.id' } = relation;
-  const added = extra.map(({ name, sql }) => `, ${sql} AS "${name}"`).join('');
+  const added = extraColumns(relation)
+    .map((column) => `, ${column}`)
+    .join('');
   const columns = [...ownColumns(relation), ...extra.map(({ name }) => `k."${name}"`)].join(', ');
   return `SELECT ${columns} FROM (
       SELECT row_number() OVER () AS position, f.*
@@ -103,12 +113,18 @@ function firstRecords(relation: RecordsRelation, row: string, limit: string): st
     JOIN ${resources[target].table} AS t ON t.id = k.id ORDER BY k.position`;
 }
 
-function rowsSql(relation: Relation, row: string): string {
+function rowsSql(relation: Expand, row: string): string {
   if (relation.kind === 'json') return relation.rows(row);
-  const { from, extra = [], orderBy } = relation;
-  const added = extra.map(({ name, sql }) => `${sql} AS "${name}"`);
-  const columns = [...ownColumns(relation), ...added].join(', ');
+  const { from, orderBy } = relation;
+  const columns = [...ownColumns(relation), ...extraColumns(relation)].join(', ');
   return `SELECT ${columns} ${from(row)}${orderBy === undefined ? '' : ` ORDER BY ${orderBy}`}`;
+}
+
+function extraColumns({ extra = [], labels = false }: RecordsRelation): readonly string[] {
+  return extra.map((each) => {
+    const sql = labels ? labelOf(each)(each.sql) : each.sql;
+    return `${sql} AS "${each.name}"`;
+  });
 }
 
 function ownColumns(relation: RecordsRelation): readonly string[] {
@@ -122,10 +138,12 @@ export function relatedFields(relation: RecordsRelation): readonly string[] {
 }
 
 /** The fields of a related record, but computed ones and those that the relation replaces. */
-function ownFields({ target, extra = [] }: RecordsRelation) {
+function ownFields({ target, extra = [], labels = false }: RecordsRelation) {
   const replaced = new Set(extra.map(({ name }) => name));
-  return [...resources[target].fields.values()].flatMap(({ name, answer, computed }) =>
-    answer === undefined || computed === true || replaced.has(name) ? [] : [{ name, answer }],
+  const { defaultFields } = resources[target];
+  return (labels ? withLabels(defaultFields) : defaultFields).flatMap(
+    ({ name, answer, computed }) =>
+      answer === undefined || computed === true || replaced.has(name) ? [] : [{ name, answer }],
   );
 }
 

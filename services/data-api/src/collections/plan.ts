@@ -9,6 +9,7 @@ import {
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
+import { withLabels } from '../resources/field.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import { badParameter, type PageCeiling } from '../serve/request/parameter-reader.ts';
 import type { PageCursorCodec, PagePosition } from './cursor.ts';
@@ -104,8 +105,12 @@ export function planRecord(query: RecordQuery, resource: Resource, id: string): 
 }
 
 function planShape(query: RecordQuery, resource: Resource): RecordShape {
-  const fields = query.select ? bindSelect(query.select, resource.fields) : resource.defaultFields;
-  if (query.expand === undefined) return { fields, expands: [], recordCall: resource.recordCall };
+  const { labels = false } = query;
+  const chosen = query.select ? bindSelect(query.select, resource.fields) : resource.defaultFields;
+  const fields = labels ? withLabels(chosen) : chosen;
+  const selected = query.select?.items.map(({ name }) => name);
+  const shape = { fields, recordCall: resource.recordCall, ...(selected && { selected }) };
+  if (query.expand === undefined) return { ...shape, expands: [] };
   const names = query.expand
     ? bindExpand(query.expand, [...resource.relations.keys()], relationSynonyms)
     : [];
@@ -113,9 +118,9 @@ function planShape(query: RecordQuery, resource: Resource): RecordShape {
     const relation = resource.relations.get(name);
     const item = query.expand?.items.find((each) => each.name === name);
     if (relation === undefined || item === undefined) return [];
-    return [{ ...relation, skip: item.skip, top: item.top }];
+    return [{ ...relation, skip: item.skip, top: item.top, labels }];
   });
-  return { fields, expands, recordCall: resource.recordCall };
+  return { ...shape, expands };
 }
 
 function relationSynonyms(name: string): readonly string[] | undefined {

@@ -83,17 +83,24 @@ const COUNT: BooleanParameter = {
   default: false,
   description: 'Return the number of matches instead of records, for one credit.',
 };
+export const LABELS: BooleanParameter = {
+  kind: 'boolean',
+  name: 'labels',
+  default: false,
+  description:
+    'With `true`, fields with a closed list have labels (`Series A`) in place of numbers and names (`4`).',
+};
 /** The parameters of every collection (docs/spec/collections.md 6.2). */
 export const COLLECTION_PARAMETERS: readonly Parameter[] = [
-  ...[TOP, SKIP, SKIP_TOKEN, FILTER, SELECT, EXPAND, ORDER_BY, COUNT],
+  ...[TOP, SKIP, SKIP_TOKEN, FILTER, SELECT, EXPAND, ORDER_BY, COUNT, LABELS],
 ];
 /** The parameters that do not change which records a query has and in which order. */
 const SHAPE_PARAMETERS: ReadonlySet<string> = new Set([
   ...namesOf([TOP, SKIP, SKIP_TOKEN, SELECT, EXPAND, COUNT]),
-  ...['quote', '$format'],
+  ...['quote', '$format', 'labels'],
 ]);
 /** The parameters of a single record (docs/spec/collections.md 6.2). */
-export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND];
+export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND, LABELS];
 
 /** The parameters of a collection, parsed but not resolved. */
 export interface CollectionQuery {
@@ -109,10 +116,12 @@ export interface CollectionQuery {
   readonly expand: ExpandList | undefined;
   readonly orderBy: readonly OrderByItem[];
   readonly count: boolean;
+  /** Labels in place of closed values. */
+  readonly labels?: boolean;
 }
 
 /** The parameters of one record. */
-export type RecordQuery = Pick<CollectionQuery, 'select' | 'expand'>;
+export type RecordQuery = Pick<CollectionQuery, 'select' | 'expand' | 'labels'>;
 
 /** The context of errors in a filter. */
 export interface CollectionContext {
@@ -161,5 +170,6 @@ export function parseRecordQuery(reader: ParameterReader): RecordQuery {
   return {
     select: select === undefined ? undefined : parseSelect(select),
     expand: expand === undefined ? undefined : parseExpand(expand),
+    labels: reader.boolean(LABELS),
   };
 }

@@ -21,9 +21,10 @@ export function recordTable(plan: RecordPlan): Table {
   return { columns: columnsOf(plan), rows: (body) => [body] };
 }
 
-function columnsOf({ fields, expands }: RecordShape): readonly Column[] {
+function columnsOf({ fields, selected = [], expands }: RecordShape): readonly Column[] {
+  const named = selected.flatMap((name) => fields.filter((field) => field.name === name));
   return [
-    ...fields.flatMap(({ name, members: inside }) =>
+    ...[...new Set([...named, ...fields])].flatMap(({ name, members: inside }) =>
       inside === undefined ? members(name) : nested(name, members(...inside.map((m) => m.name))),
     ),
     ...expands.flatMap(expandedColumns),

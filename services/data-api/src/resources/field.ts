@@ -162,6 +162,40 @@ export function multiValued(
   };
 }
 
+/** SQL of the label of a closed value, or of the list of labels; of any other field its value. */
+export function labelOf({ type, closed, many }: Pick<ResourceField, 'type' | 'closed' | 'many'>) {
+  if (type !== 'closed' || closed === undefined) return (sql: string) => sql;
+  const cases = closed.map(({ value, label }) => {
+    const written = typeof value === 'number' ? String(value) : literal(value);
+    return `WHEN ${written} THEN ${literal(label)}`;
+  });
+  const one = (sql: string) => `CASE ${sql} ${cases.join(' ')} END`;
+  if (many !== true) return one;
+  return (sql: string) =>
+    `ARRAY(SELECT ${one('v.value')} FROM unnest(${sql}) WITH ORDINALITY AS v(value, position)
+      ORDER BY v.position)`;
+}
+
+const labelled = new WeakMap<readonly ResourceField[], readonly ResourceField[]>();
+
+/** The same fields with labels in place of closed values; for the same array always the same one. */
+export function withLabels(fields: readonly ResourceField[]): readonly ResourceField[] {
+  const known = labelled.get(fields);
+  if (known !== undefined) return known;
+  const changed = fields.map((field) => {
+    const { answer } = field;
+    if (answer === undefined || field.type !== 'closed') return field;
+    const label = labelOf(field);
+    return { ...field, answer: (row: string) => label(answer(row)) };
+  });
+  labelled.set(fields, changed);
+  return changed;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** The same field for filters only, not part of a record. */
 export function filterOnly(field: ResourceField): ResourceField {
   const { answer: _, ...rest } = field;

@@ -1,9 +1,20 @@
 // Tests docs/spec/addresses.md 1.10.
+// Tests docs/spec/collections.md 6.7.
 import { describe, expect, test } from '@jest/globals';
+import type { ClosedValue } from '@vcds/odata-query';
 import { closedAfterAll } from '@vcds/test-kit';
+import {
+  exitStatuses,
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  personRoles,
+  primarySources,
+  stages,
+} from '@vcds/venture-model';
 import fc from 'fast-check';
 import Papa from 'papaparse';
-import { type Column, csvText } from '../../src/serve/csv.ts';
+import { type Column, csvText, isObject } from '../../src/serve/csv.ts';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 import { publishOutbox } from '../support/publish.ts';
@@ -27,6 +38,12 @@ await publishOutbox(api.sql);
 const CSV = { Accept: 'text/csv' };
 const STARTUP = `/startups/${seedId('startup2')}`;
 const NO_MATCH = encodeURIComponent("Name eq 'no such name'");
+const CLOSED: Readonly<Record<string, readonly ClosedValue[]>> = {
+  ...{ LastFundingStage: stages, NextFundingStage: stages, InvestmentStage: stages, Stage: stages },
+  ...{ MembersCountBucket: memberBuckets, InvestmentType: investorTypes, Role: personRoles },
+  ...{ OperatingStatus: operatingStatuses, Status: exitStatuses, HoldingStatus: exitStatuses },
+  PrimarySource: primarySources,
+};
 type Cells = readonly (readonly string[])[];
 
 function read({ text }: { readonly text: string }): Cells {
@@ -53,64 +70,66 @@ function cellsOf(columns: readonly string[], records: readonly object[]): Cells 
   return records.map((record) => columns.map((name) => text(valueAt(record, name))));
 }
 
-const items = ({ body }: Reply, member?: string): readonly object[] =>
-  (member === undefined ? body : Reflect.get(body as object, member)) as readonly object[];
+const itemsOf = ({ body }: Reply, member: string): readonly object[] =>
+  (member === '' ? body : Reflect.get(body as object, member)) as readonly object[];
 
-test.each<[path: string, member?: string, paged?: boolean]>([
-  ['/startups?$top=60&$orderby=Name', undefined, true],
-  ['/startups?$select=Domain,Name,Tag,Founded&$orderby=Website&$top=100', undefined, true],
-  ['/startups?$select=Website&$top=100', undefined, true],
-  ['/startups/fundingrounds?$top=50&$expand=Startup', undefined, true],
-  ['/startups/postvaluations?$top=50'],
+const TABLES: readonly (readonly [path: string, member?: string, paged?: boolean])[] = [
+  ['/startups?$top=60&$orderby=Name', '', true],
+  ['/startups?$select=Domain,Name,Tag,Founded&$orderby=Founded&$top=100', '', true],
+  ['/startups?$select=Website&$top=100', '', true],
+  ['/startups/fundingrounds?$top=50&$expand=Startup', '', true],
+  ['/startups/postvaluations?$top=50', '', true],
   ['/funds?$top=40&$expand=Tags,InvestmentStages,InvestmentTypes,Groups'],
-  ['/funds?$top=20&$expand=Startups,Persons&$select=Name', undefined, true],
+  ['/funds?$top=20&$expand=Startups,Persons&$select=Name', '', true],
   ['/persons?$top=50'],
-  ['/news?$top=50&$expand=Startup,Fund'],
+  ['/news?$top=50&$expand=Startup,Fund', '', true],
   [`${STARTUP}/references?$top=100`],
   [`/funds/${seedId('fund2')}/portfolio?$top=100`],
   [STARTUP],
   ['/startups?$count=true'],
   ['/startups/search?q=agora'],
   ['/companies/search?q=zeta&fields=Score,Name'],
-  ['/startups/tags/search?q=fin'],
   ['/categories', 'dimensions'],
-  ['/categories/industry', 'values'],
+  ['/categories/stage', 'values'],
   ['/categories/stage?counts=false', 'values'],
-  ['/categories/industry/Fintech/startups?$top=10'],
+  ['/categories/industry/Fintech/startups?$top=10', '', true],
   [
     '/aggregates?entity=rounds&measures=count,median(Amount)&by=round_stage,year(Date)&top=5',
     'rows',
     true,
   ],
   ['/signals?limit=20&expand=subject,object', 'signals', true],
-  ['/activityfeed?$top=20', undefined, true],
-])('%s has as CSV the cells of its JSON, its price and its Link', async (path, member, paged) => {
-  const json = await api.get(path);
-  expect([json.status, json.text]).toEqual([200, json.text]);
-  const byAccept = await api.get(path, {}, CSV);
-  const csv = await api.get(path, { $format: 'csv' });
-  expect([csv.status, csv.headers['content-type']]).toEqual([
-    ...[200, 'text/csv; charset=utf-8; header=present'],
-  ]);
-  expect(byAccept.text).toBe(csv.text);
-  const [header = [], ...rows] = read(csv);
-  const body = items(json, member);
-  const records = Array.isArray(body) ? body : [body];
-  expect(records.length).toBeGreaterThan(0);
-  const counts = header.filter((name) => name.endsWith('@count'));
-  const withCounts = records.map((record) => ({
-    ...Object.fromEntries(counts.map((name) => [name, record[name.slice(0, -6)].length])),
-    ...record,
-  }));
-  expect(rows).toEqual(cellsOf(header, withCounts));
-  expect(chargedOf(csv)).toBe(chargedOf(json));
-  expect(byAccept.headers.link).toBe(json.headers.link);
-  expect(csv.headers.link !== undefined).toBe(paged === true);
-  if (!paged) return;
-  const url = new URL(/<(.*?)>/.exec(csv.headers.link ?? '')?.[1] ?? '');
-  const next = await api.get(`${url.pathname.slice('/v2'.length)}${url.search}`);
-  expect(read(next)[0]).toEqual(header);
-});
+  ['/activityfeed?$top=20', '', true],
+];
+test.each(TABLES.map(([path, member = '', paged = false]) => [path, member, paged] as const))(
+  '%s has as CSV the cells of its JSON, its price and its Link',
+  async (path, member, paged) => {
+    const json = await api.get(path);
+    expect([json.status, json.text]).toEqual([200, json.text]);
+    const byAccept = await api.get(path, {}, CSV);
+    const csv = await api.get(path, { $format: 'csv' });
+    expect([csv.status, csv.headers['content-type']]).toEqual([
+      ...[200, 'text/csv; charset=utf-8; header=present'],
+    ]);
+    expect(byAccept.text).toBe(csv.text);
+    const [header = [], ...rows] = read(csv);
+    const body = itemsOf(json, member);
+    const records = Array.isArray(body) ? body : [body];
+    expect(records.length).toBeGreaterThan(0);
+    const counts = header.filter((name) => name.endsWith('@count'));
+    const withCounts = records.map((record) => ({
+      ...Object.fromEntries(counts.map((name) => [name, record[name.slice(0, -6)].length])),
+      ...record,
+    }));
+    expect(rows).toEqual(cellsOf(header, withCounts));
+    expect(chargedOf(csv)).toBe(chargedOf(json));
+    for (const { headers } of [json, csv, byAccept]) expect('link' in headers).toBe(paged);
+    if (!paged) return;
+    const url = new URL(/<(.*?)>/.exec(csv.headers.link ?? '')?.[1] ?? '');
+    const next = await api.get(`${url.pathname.slice('/v2'.length)}${url.search}`);
+    expect(read(next)[0]).toEqual(header);
+  },
+);
 
 test('facets are a row for each value', async () => {
   const path = '/categories/facets?dimensions=stage,industry&top=3';
@@ -189,13 +208,40 @@ test('any table is read back as it was; as csv-excel no cell begins a formula, w
         expect(mark).toBe('\uFEFF');
         for (const delimiter of [',', ';', '\t']) {
           const { data } = Papa.parse<string[]>(safe.join(''), { delimiter });
-          const isNumber = (value: string) => /^-\d+(?=$|,)/.test(value);
+          const isNumber = (value: string) => /^\s*-\d+(?=$|,)/.test(value);
           expect(data.flat().filter((value) => RUN.test(value) && !isNumber(value))).toEqual([]);
         }
       },
     ),
   );
 });
+
+test.each([
+  ['/startups?$top=100&$expand=Funds,FundingRounds'],
+  ['/funds?$top=40&$expand=Startups'],
+  ['/startups/fundingrounds?$top=50&$expand=Startup,Investors&$select=Stage'],
+  ['/persons?$top=50'],
+  [STARTUP],
+  ['/categories/industry/Fintech/funds?$select=Name,InvestmentStage'],
+])('%s with labels is the same answer with the label of each closed value', async (path) => {
+  const [plain, labelled] = await Promise.all([api.get(path), api.get(path, { labels: 'true' })]);
+  const expected = relabelled(plain.body);
+  expect(labelled.body).toEqual(expected);
+  expect(expected).not.toEqual(plain.body);
+  expect(chargedOf(labelled)).toBe(chargedOf(plain));
+});
+
+/** By the lists of the model, not by the tables of resources. */
+function relabelled(value: unknown, name = ''): unknown {
+  const list = CLOSED[name.replace(/@.*/, '')];
+  if (Array.isArray(value)) return value.map((each) => relabelled(each, name));
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, relabelled(each, key)]),
+    );
+  }
+  return list?.find((each) => each.value === value)?.label ?? value;
+}
 
 describe('content negotiation', () => {
   test.each([
