@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 
 const EXPOSED = [
   'X-Credits-Charged',
+  'X-Credits-Max-Price',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

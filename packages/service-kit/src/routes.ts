@@ -18,7 +18,7 @@ export interface Route {
   /** Literal segments, `:name`, and `*name` at the end. The order of the table does not matter. */
   readonly path: string;
   readonly handler: (request: Request, response: Response) => void | Promise<void>;
-  /** A `page` and a `file` support HEAD; a `page` has no CORS headers. Default `api`. */
+  /** A `page` has no CORS headers. Default `api`. */
   readonly surface?: Surface;
   /**
    * The handler authenticates every request and assigns its work to the account. Without this a request
@@ -37,7 +37,7 @@ interface Mounted {
 
 /**
  * The handler of a table of routes; a path that is not in it is left to the next one. Literal segments
- * precede parameters. Other methods, and HEAD on an API path, get 405 with Allow; OPTIONS is a free
+ * precede parameters. Every path with GET has HEAD. Other methods get 405 with Allow; OPTIONS is a free
  * preflight.
  *
  * It looks a path up in a tree. Routes of Express are tried one after the other, each a regular
@@ -71,7 +71,7 @@ function mount(path: string, group: readonly Route[]): Mounted {
     handlers.set(method, takesKey ? handler : withoutKey(handler));
   }
   const get = handlers.get('GET');
-  if (surface !== 'api' && get !== undefined) handlers.set('HEAD', get);
+  if (get !== undefined) handlers.set('HEAD', get);
   if (surface !== 'page') handlers.set('OPTIONS', withoutKey(preflight(allow)));
   return { path, surface, handlers, reject: rejectMethod(allow) };
 }
@@ -124,7 +124,7 @@ function surfaceOf([first, ...others]: readonly Route[]): Surface {
 
 function allowed(group: readonly Route[], surface: Surface): string[] {
   const methods = new Set<string>(group.map((route) => route.method));
-  if (surface !== 'api' && methods.has('GET')) methods.add('HEAD');
+  if (methods.has('GET')) methods.add('HEAD');
   if (surface !== 'page') methods.add('OPTIONS');
   return [...methods];
 }

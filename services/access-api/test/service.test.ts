@@ -113,8 +113,8 @@ describe('access-api', () => {
     expect(unknown.body.error.code).toBe('unknown_path');
     const method = await open('public').post('/api/v1');
     expect(method.status).toBe(405);
-    expect(method.headers.allow).toBe('GET, OPTIONS');
-    expect((await open('public').head('/api/v1')).status).toBe(405);
+    expect(method.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect((await open('public').head('/api/v1')).status).toBe(200);
   });
 
   test('404 and 405 carry the balance of a valid key, and of no other', async () => {

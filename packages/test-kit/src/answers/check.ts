@@ -99,9 +99,13 @@ export function openAnswerChecker(documents: readonly Document[]): AnswerChecker
       const isPublic = answer.headers['x-content-type-options'] !== undefined;
       if (!isPublic || NOT_DESCRIBED.test(path) || path === ADDED_RESOURCE) return undefined;
       // A path of one host is unknown to the other, and both have a root.
-      const candidates = operations.filter(
-        (operation) => codeOf(answer) !== 'unknown_path' && operation.matches(answer.method, path),
-      );
+      const matching = (method: string) =>
+        operations.filter(
+          (operation) => codeOf(answer) !== 'unknown_path' && operation.matches(method, path),
+        );
+      const own = matching(answer.method);
+      // HEAD is described by its GET.
+      const candidates = own.length === 0 && answer.method === 'HEAD' ? matching('GET') : own;
       const faults =
         candidates.length === 0
           ? [faultOfUndescribed(answer)]

@@ -159,7 +159,7 @@ describe('POST /auth/register', () => {
 
   test('405 for other methods, 415 for other bodies', async () => {
     const deleted = await request(fixture.app).delete(`${BASE}/auth/register`);
-    expect([deleted.status, deleted.headers.allow]).toEqual([405, 'POST, GET, OPTIONS']);
+    expect([deleted.status, deleted.headers.allow]).toEqual([405, 'POST, GET, HEAD, OPTIONS']);
     const form = await request(fixture.app)
       .post(`${BASE}/auth/register`)
       .type('form')

@@ -64,7 +64,7 @@ export function formatOf(
 }
 
 /** The reply in the format of its call. */
-export async function formatted({ request }: Call, reply: Reply, format: Format): Promise<Reply> {
+export async function formatted(call: Call, reply: Reply, format: Format): Promise<Reply> {
   if (format === undefined) return reply;
   const { table, isForExcel } = format;
   const body: unknown = JSON.parse(reply.body);
@@ -73,9 +73,17 @@ export async function formatted({ request }: Call, reply: Reply, format: Format)
     headers: {
       ...reply.headers,
       ...table.headers?.(body as Parameters<NonNullable<Table['headers']>>[0]),
-      'Content-Type': `${CSV_TYPE}; charset=utf-8; header=present`,
-      'Content-Disposition': `attachment; filename="${fileNameOf(request.path)}"`,
+      ...typeHeaders(call, format),
     },
+  };
+}
+
+/** The headers that state a format. */
+export function typeHeaders({ request }: Call, format: Format): Readonly<Record<string, string>> {
+  if (format === undefined) return { 'Content-Type': JSON_TYPE };
+  return {
+    'Content-Type': `${CSV_TYPE}; charset=utf-8; header=present`,
+    'Content-Disposition': `attachment; filename="${fileNameOf(request.path)}"`,
   };
 }
 

@@ -13,6 +13,7 @@ import { ApiError } from '@vcds/service-kit';
 import type { Meter } from '../credits/meter.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
+import { type Format, typeHeaders } from './format.ts';
 import type { Reply } from './reply.ts';
 import { badParameter } from './request/parameter-reader.ts';
 import type { IntegerParameter } from './request/parameters.ts';
@@ -61,6 +62,18 @@ export function assertWithinLimit({ request }: Call, price: Price, isQuote: bool
     see: '/pricing',
     beside: { ...aboveLimitBody(above) },
   });
+}
+
+/** The response to HEAD: the call is checked, not run, and its greatest price is in a header, for 0 credits. */
+export async function replyToHead(
+  call: Call,
+  price: Price,
+  format: Format,
+  meter: Meter,
+): Promise<Reply> {
+  call.credits = await meter.report(call.principal);
+  const greatest = { 'X-Credits-Max-Price': String(price.quote.ceiling) };
+  return { body: '', headers: { ...typeHeaders(call, format), ...greatest } };
 }
 
 /** The response to `quote=true`: the price of the call and the balance, for 0 credits. */

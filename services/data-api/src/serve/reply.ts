@@ -52,8 +52,9 @@ export function withHints(reply: Reply, hints: readonly string[]): Reply {
 export async function send(call: Call, { body, headers, file }: Reply): Promise<void> {
   setCreditHeaders(call);
   for (const [name, value] of Object.entries(headers)) call.response.setHeader(name, value);
-  if (file === undefined) sendJson(call.response, 200, body);
-  else await sendFile(call.response, file);
+  if (file !== undefined) await sendFile(call.response, file);
+  else if (call.request.method === 'HEAD') call.response.end();
+  else sendJson(call.response, 200, body);
 }
 
 /** Sets the headers for the charge and the remaining credits. */

@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { formatOf, formatted } from './format.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
-import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
+import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
 import { replyTo, send, withHints } from './reply.ts';
 import { resolve } from './resolve.ts';
 import type { Sources } from './sources.ts';
@@ -34,6 +34,7 @@ const STEPS = {
   priceOf,
   assertWithinLimit,
   resolve,
+  replyToHead,
   replyWithQuote,
   reserve: (call: Call, price: Price, { meter }: Services) =>
     meter.reserve({ call, requestId: contextOf(call.request).requestId, ...price }),
@@ -77,6 +78,14 @@ async function serve(
   steps.assertWithinLimit(call, price, parsed.isQuote);
   const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
   work.resume();
+  if (call.request.method === 'HEAD') {
+    const head = await steps.replyToHead(call, price, format, services.meter);
+    // Only a file itself knows its headers, and finding it reads nothing.
+    const { file } = endpoint.text?.media
+      ? steps.replyTo(call, endpoint, await steps.execute(endpoint, plan, services, caller), services.baseUrl)
+      : head;
+    return steps.send(call, withHints({ ...head, file }, hints));
+  }
   if (parsed.isQuote) {
     const quoted = await steps.replyWithQuote(call, price, services.meter);
     return steps.send(call, withHints(quoted, hints));

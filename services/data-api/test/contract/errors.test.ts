@@ -142,15 +142,21 @@ test('a value out of the range of its column is an error or finds nothing, never
 
 const SERVED = [...COLLECTIONS.map(pathOf), '/categories', '/categories/facets', '/signals'];
 
-test.each(SERVED)('%s accepts GET only; any other method is 405 with Allow', async (path) => {
-  for (const method of ['head', 'post', 'put', 'patch', 'delete'] as const) {
-    const reply = await api.send(method, path);
-    expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, 'GET, OPTIONS']);
-    const allowed = ['GET', 'OPTIONS'];
-    if (method === 'head') expect(reply.text ?? '').toBe('');
-    else expect(errorOf(reply)).toMatchObject({ code: 'method_not_allowed', status: 405, allowed });
-  }
-});
+test.each(SERVED)(
+  '%s accepts GET and HEAD only; any other method is 405 with Allow',
+  async (path) => {
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const reply = await api.send(method, path);
+      expect([method, reply.status, reply.headers.allow]).toEqual([
+        method,
+        405,
+        'GET, HEAD, OPTIONS',
+      ]);
+      const allowed = ['GET', 'HEAD', 'OPTIONS'];
+      expect(errorOf(reply)).toMatchObject({ code: 'method_not_allowed', status: 405, allowed });
+    }
+  },
+);
 
 test.each([
   ['/startup', '/v2/startups'],

@@ -1,3 +1,4 @@
+// Tests docs/spec/addresses.md 1.3.
 // Tests docs/spec/credits.md 10.12, 10.13.
 import { expect, test } from '@jest/globals';
 import { bindFilter, parseFilter } from '@vcds/odata-query';
@@ -60,6 +61,34 @@ test.each([
   expect(remainingOf(rejected)).toBe(remainingOf(answer));
   expect([rejected.status, chargedOf(rejected)]).toEqual([400, 0]);
   expect(rejected.body).toMatchObject({ error: { code: 'price_above_limit' }, quote });
+});
+
+test.each([
+  ['/startups?$top=10', 10],
+  ['/startups?$top=4&$expand=Tags,Funds&$format=csv', 6],
+  [STARTUP, 1],
+  ['/categories', 1],
+  ['/signals?limit=20&expand=subject', 7],
+  ['/pricing', 0],
+])('HEAD %s is free, and states the greatest price', async (path, credits) => {
+  const [quoted, { status, text, headers }] = await Promise.all([
+    api.get(path, { quote: 'true' }),
+    api.send('head', path),
+  ]);
+  expect([status, text, headers['x-credits-charged']]).toEqual([200, '', '0']);
+  expect(headers['x-credits-max-price']).toBe(String(credits));
+  expect(credits).toBe(quoteOf(quoted).credits_max);
+  expect(headers['x-ratelimit-remaining']).toBe(String(remainingOf(quoted)));
+});
+
+test.each([
+  ['/startups?$filter=Nam eq 1', 400, {}],
+  ['/startups?$top=10', 400, { 'X-Credits-Max': '9' }],
+  ['/startups', 406, { Accept: 'text/html' }],
+  ['/nowhere', 404, {}],
+])('HEAD %s has the status of GET: %i', async (path, status, headers) => {
+  const reply = await api.send('head', encodeURI(path), headers);
+  expect([reply.status, reply.text]).toEqual([status, '']);
 });
 
 test('a quote has the numbers of the formula and the balance, whatever the limit', async () => {

@@ -50,8 +50,12 @@ export type Reply = HttpReply;
 
 export interface TestApi {
   get(path: string, query?: Query, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** A request with a method that no endpoint accepts. */
-  send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
+  /** A request with another method. */
+  send(
+    method: 'head' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
   /** The metrics of the API, as Prometheus reads them. */
@@ -238,7 +242,7 @@ export async function openApi(
     metrics: () => metrics.registry.metrics(),
     app,
     routes: dataRoutes(appOptions, () => app),
-    send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
+    send: (method, path, sent) => calls.send(method.toUpperCase(), `/v2${path}`, sent),
     sql,
     database,
     databaseUrl: testDatabase.url,
