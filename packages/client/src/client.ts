@@ -137,8 +137,8 @@ export function createClient(options: ClientOptions): Client {
   const request = (
     path: Path,
     parameters: ParameterValues,
-    { creditsMax = options.creditsMax, signal }: CallOptions = {},
-  ): TransportRequest => ({ path: pathOf(path, parameters), signal, creditsMax });
+    { creditsMax = options.creditsMax, ...sent }: CallOptions = {},
+  ): TransportRequest => ({ path: pathOf(path, parameters), ...sent, creditsMax });
   const call: Call = async (...sent) => send(request(...sent));
   return {
     get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>

@@ -73,6 +73,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Rejects the call with `price_above_limit`, for free, if it could cost more credits. */
   readonly creditsMax?: number | undefined;
+  /** New for each call; the same call repeated with it within 24 hours is charged once. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TransportRequest extends CallOptions {
@@ -184,10 +186,12 @@ async function exchange(url: string, request: TransportRequest, options: Transpo
 }
 
 function headersOf(request: TransportRequest, options: TransportOptions): Record<string, string> {
-  const { apiKey = options.apiKey, creditsMax, body, accept = 'application/json' } = request;
+  const { apiKey = options.apiKey, creditsMax, idempotencyKey, body } = request;
+  const { accept = 'application/json' } = request;
   const headers: Record<string, string> = { Accept: accept };
   if (apiKey !== undefined) headers['X-Api-Key'] = apiKey;
   if (creditsMax !== undefined) headers['X-Credits-Max'] = String(creditsMax);
+  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   // Browsers have a User-Agent of their own; another one would need the consent of CORS.
   if (!('document' in globalThis || 'importScripts' in globalThis)) {

@@ -10,7 +10,13 @@ export {
   CREDITS_MAX_HEADER,
   quoteBody,
 } from './answer/quote-body.ts';
-export { isRequestId, LEDGER_TIMES, type LedgerTimes, OPEN_HOLDS_MAX } from './ledger/bounds.ts';
+export {
+  isRequestId,
+  LEDGER_TIMES,
+  type LedgerTimes,
+  ONCE_KEYS_MAX,
+  OPEN_HOLDS_MAX,
+} from './ledger/bounds.ts';
 export type { CreditLedger } from './ledger/credit-ledger.ts';
 export { drainBucket } from './ledger/drain.ts';
 export { healBucket } from './ledger/heal.ts';
@@ -19,6 +25,8 @@ export type {
   ChargeRequest,
   Charging,
   Ledger,
+  NotCharged,
+  Once,
   Operation,
   Reservation,
   ReserveRequest,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { healBucket, type Ledger, periodOf, resetOf } from '@vcds/metering';
+import { healBucket, type Ledger, type Once, periodOf, resetOf } from '@vcds/metering';
 import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { memoryStore } from './support/memory-store.ts';
@@ -11,13 +11,14 @@ import { STORES, type StoreUnderTest } from './support/stores.ts';
 /** Steps happen at multiples of 20 s and expiries 10 s between them: real time cannot interfere. */
 const TICK_MS = 20_000;
 const BOUNDARY = '2026-03-31T23:58:30Z';
-const BESIDE = { holdMs: 30_000, lateMs: 60_000, outcomeMs: 50_000 };
+const BESIDE = { holdMs: 30_000, lateMs: 60_000, outcomeMs: 50_000, onceMs: 70_000 };
 const OPS = ['a', 'b', 'c', 'd'] as const;
 
 interface Asked {
   readonly op: string;
   readonly key: string;
   readonly max: number;
+  readonly once?: Once | undefined;
 }
 
 type Step =
@@ -25,7 +26,7 @@ type Step =
   | { readonly do: 'settle'; readonly op: string; readonly actual: number }
   | ({ readonly do: 'charge'; readonly monthsAgo: number; readonly actual: number } & Asked)
   | { readonly do: 'release'; readonly op: string }
-  | { readonly do: 'balance' }
+  | { readonly do: 'balance'; readonly once?: Once | undefined }
   | { readonly do: 'plan'; readonly limit: number }
   | { readonly do: 'purchase'; readonly total: number }
   | { readonly do: 'revoke'; readonly key: string }
@@ -46,6 +47,10 @@ const REJECTED_ACROSS_THE_MONTH: Step[] = [
 
 const op = fc.constantFrom(...OPS);
 const key = fc.constantFrom('key-1', 'key-2');
+const once = fc.option(
+  fc.record({ key: fc.constantFrom('i', 'j'), request: fc.constantFrom('r', 's') }),
+  { nil: undefined },
+);
 const steps = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: reserveStep() },
@@ -55,7 +60,7 @@ const steps = fc.array(
     },
     { weight: 6, arbitrary: chargeStep() },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('release'), op }) },
-    { weight: 2, arbitrary: fc.constant({ do: 'balance' }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('balance'), once }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('plan'), limit: fc.nat(200) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('purchase'), total: fc.nat(90) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke'), key }) },
@@ -78,7 +83,7 @@ function reserveStep() {
 function chargeStep() {
   const asked = { do: fc.constant('charge'), op: fc.constantFrom('e', 'f', ...OPS), key };
   const [max, monthsAgo] = [fc.integer({ min: 1, max: 80 }), fc.integer({ min: -1, max: 2 })];
-  return fc.record({ ...asked, max, actual: fc.nat(80), monthsAgo });
+  return fc.record({ ...asked, max, actual: fc.nat(80), monthsAgo, once });
 }
 
 describe('the ledger in memory and the one in Redis', () => {
@@ -172,8 +177,9 @@ async function take(
       const call = { op, keyId, requestId: `request-${op}`, max, limit };
       const period = periodOf(Date.UTC(2026, 2 - monthsAgo));
       const actual = Math.min(max, step.actual);
+      const { once } = step;
       return store.ledger
-        .charge({ ...requestOf(account, call), period, actual })
+        .charge({ ...requestOf(account, call), period, actual, ...(once && { once }) })
         .catch((error: unknown) => String(error));
     }
     case 'settle':
@@ -183,7 +189,9 @@ async function take(
     case 'release':
       return store.ledger.release({ account, op: step.op });
     case 'balance':
-      return store.ledger.balance(account, limit);
+      return step.once === undefined
+        ? store.ledger.balance(account, limit)
+        : store.ledger.balanceFor(account, limit, step.once);
     case 'plan':
       return limit;
     case 'purchase':

@@ -14,7 +14,7 @@ import { openAccount } from './support/stores.ts';
 const LIMIT = 500;
 const CLIENTS = atLength(70, 1_000);
 const CONNECTIONS = 10;
-const TIMES = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
+const TIMES = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000, onceMs: 86_400_000 };
 
 /** Redis as processes reach it over a network that loses replies, and as the test reaches it. */
 interface Site {

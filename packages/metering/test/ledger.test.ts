@@ -1,9 +1,10 @@
-// Tests docs/spec/credits.md 10.4.
+// Tests docs/spec/credits.md 10.4, 10.14.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { OPEN_HOLDS_MAX } from '@vcds/metering';
+import { type Once, OPEN_HOLDS_MAX } from '@vcds/metering';
 import { newAccount } from './support/account.ts';
+import { requestOf } from './support/request.ts';
 import { STORES, type StoreUnderTest, TIMES } from './support/stores.ts';
 
 describe.each(STORES)('the ledger %s', (_, open) => {
@@ -12,6 +13,53 @@ describe.each(STORES)('the ledger %s', (_, open) => {
     store = await open();
   });
   afterAll(() => store.close());
+
+  describe('calls with one idempotency key', () => {
+    const DAY_MS = 86_400_000;
+    const chargerOf = async () => {
+      const { account, balance } = await newAccount(store);
+      const charge = (actual: number, once: Once) => {
+        const request = requestOf(account, { max: 100 });
+        return store.ledger.charge({ ...request, actual, period: 202_603, once });
+      };
+      return { account, balance, charge };
+    };
+
+    test('are charged once, whatever the number at the same time, and again after a day', async () => {
+      const { charge, balance } = await chargerOf();
+      const once = { key: 'k', request: 'r' };
+      const all = await Promise.all([7, 8, 9, 10].map((actual) => charge(actual, once)));
+      const statuses = all.map(({ status }) => status).sort();
+      expect(statuses).toEqual(['repeated', 'repeated', 'repeated', 'settled']);
+      const charged = all.map((each) => ('charged' in each ? each.charged : undefined));
+      const [first = 0] = charged;
+      expect(charged).toEqual([first, first, first, first]);
+      expect(await charge(5, { key: 'other', request: 'r' })).toMatchObject({ status: 'settled' });
+      expect(await balance()).toMatchObject({ balance: { used: first + 5 } });
+      store.advance(DAY_MS - 60_000);
+      expect(await charge(7, once)).toMatchObject({ status: 'repeated', charged: first });
+      store.advance(120_000);
+      expect(await charge(7, once)).toMatchObject({ status: 'settled', charged: 7 });
+    });
+
+    test('belong to one request; others are not charged', async () => {
+      const { account, charge, balance } = await chargerOf();
+      await charge(7, { key: 'k', request: 'r' });
+      const other = { key: 'k', request: 's' };
+      expect(await charge(7, other)).toEqual({ status: 'mismatch' });
+      expect(await store.ledger.balanceFor(account, 500, other)).toEqual({ status: 'mismatch' });
+      expect(await balance()).toMatchObject({ balance: { used: 7 } });
+    });
+
+    test('succeed without credits if one was charged, and a rejected one has not used its key', async () => {
+      const { charge } = await chargerOf();
+      const once = { key: 'k', request: 'r' };
+      for (const key of ['a', 'b', 'c', 'd', 'k']) await charge(100, { key, request: 'r' });
+      expect(await charge(100, { key: 'e', request: 'r' })).toMatchObject({ status: 'exhausted' });
+      expect(await charge(100, once)).toMatchObject({ status: 'repeated', charged: 100 });
+      expect(await charge(100, { key: 'e', request: 's' })).toMatchObject({ status: 'exhausted' });
+    });
+  });
 
   describe('a call', () => {
     test('holds its ceiling, then pays what it cost and gets the rest back', async () => {

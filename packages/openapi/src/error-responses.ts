@@ -15,7 +15,7 @@ export const ERROR_SCHEMA: SchemaObject = object(
     parameter: {
       ...TEXT,
       description:
-        'The invalid parameter; `dimension`, `value` and `path` denote parts of the path, `X-Credits-Max` and `Accept` the headers.',
+        'The invalid parameter; `dimension`, `value` and `path` denote parts of the path, `X-Credits-Max`, `Idempotency-Key` and `Accept` the headers.',
     },
     field: { ...TEXT, description: 'The invalid field of the resource.' },
     value: { ...ANY_TEXT, description: 'The invalid text as sent, truncated to 200 characters.' },

@@ -35,6 +35,11 @@ export const HEADERS = {
     'More records follow, but a `Link` to them would exceed 4 KiB: increase `$skip` by `$top` instead.',
     { enum: ['next'] },
   ),
+  'Idempotent-Replayed': text(
+    'The call repeats one that was charged before, by its `Idempotency-Key`, and is not charged.',
+    { enum: ['true'] },
+  ),
+  'X-Credits-Max-Price': count('Of HEAD: the greatest price of the call.', false),
   'X-Next-Cursor': text('Of CSV: what `nextCursor` has in JSON.'),
   'Content-Disposition': text('Of CSV: the name of a file for it.'),
   'X-Model-Version': text('The version of the model that ranked. Absent for a quote.'),

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 const EXPOSED = [
   'X-Credits-Charged',
   'X-Credits-Max-Price',
+  'Idempotent-Replayed',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -22,6 +23,7 @@ const ACCEPTED = [
   'Content-Type',
   'X-Request-Id',
   'X-Credits-Max',
+  'Idempotency-Key',
   'Mcp-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',

@@ -22,7 +22,7 @@ export const READ_HEADERS: ReadonlyMap<string, number> = new Map<string, number>
   ...rows(VALUE_BYTES_MAX, 'if-modified-since if-unmodified-since cache-control'),
   ...rows(
     VALUE_BYTES_MAX,
-    'x-api-key x-request-id x-credits-max x-forwarded-proto x-forwarded-host',
+    'x-api-key x-request-id x-credits-max idempotency-key x-forwarded-proto x-forwarded-host',
   ),
   ...rows(VALUE_BYTES_MAX, 'origin user-agent sec-fetch-site access-control-request-method'),
   ...rows(VALUE_BYTES_MAX, 'traceparent tracestate mcp-protocol-version'),

@@ -18,6 +18,7 @@ import {
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint, EndpointText } from '../src/serve/endpoint.ts';
+import { IDEMPOTENCY_KEY } from '../src/serve/once.ts';
 import { CREDITS_MAX } from '../src/serve/price.ts';
 import { ROOTS, rootBody } from '../src/serve/root.ts';
 import { BODY_SCHEMAS } from './bodies.ts';
@@ -91,6 +92,8 @@ function operationOf(
     codes: errorCodesOf(endpoint),
     ofSuccess: [
       ...CREDIT_HEADERS,
+      'X-Credits-Max-Price',
+      ...(rate.minimum === 0 ? [] : (['Idempotent-Replayed'] as const)),
       ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (text.headers ?? [])),
       ...(endpoint.accepts.some(({ name }) => name === '$filter') ? (['X-Hint'] as const) : []),
       ...(endpoint.table ? (['Content-Disposition'] as const) : []),
@@ -104,6 +107,7 @@ function operationOf(
       ...inPath,
       ...accepts.map((row) => queryParameter(row, resource)),
       headerParameter(CREDITS_MAX),
+      headerParameter(IDEMPOTENCY_KEY),
     ],
     security: KEY_SECURITY,
     'x-price': {

@@ -1,5 +1,5 @@
 import { bucketOfAccount } from '@vcds/credentials';
-import type { ChargeRequest, Operation, ReserveRequest } from './ledger.ts';
+import type { ChargeRequest, Once, Operation, ReserveRequest } from './ledger.ts';
 import { type AccountTotals, RESTORE_ACCOUNTS_MAX } from './ledger-stream.ts';
 
 /** Every sum of the ledger stays far below 2^53, where Lua and JavaScript are still exact. */
@@ -7,6 +7,8 @@ export const AMOUNT_MAX = 1_000_000_000;
 export const LIMIT_MAX = 1_000_000_000_000;
 /** Calls of one account that may hold credits at the same time. */
 export const OPEN_HOLDS_MAX = 4_096;
+/** Idempotency keys of one account within {@link LedgerTimes.onceMs}. */
+export const ONCE_KEYS_MAX = 10_000;
 const REQUEST_ID_SHAPE = /^[0-9A-Za-z-]{8,64}$/;
 /** December 9999. */
 const PERIOD_MAX = 999_912;
@@ -20,12 +22,15 @@ export interface LedgerTimes {
   readonly lateMs: number;
   /** How long the outcome of a settled operation is stored, for retries. */
   readonly outcomeMs: number;
+  /** How long a call with an idempotency key is not charged again. */
+  readonly onceMs: number;
 }
 
 export const LEDGER_TIMES: LedgerTimes = Object.freeze({
   holdMs: 60_000,
   lateMs: 600_000,
   outcomeMs: 60_000,
+  onceMs: 86_400_000,
 });
 
 /** @throws RangeError for an id that is empty, too long or not plain text without spaces. */
@@ -67,13 +72,20 @@ export function assertCharge(request: ChargeRequest): void {
   assertReserve(request);
   assertAmount('actual', request.actual, 0, request.max);
   assertAmount('period', request.period, 1, PERIOD_MAX);
+  if (request.once !== undefined) assertOnce(request.once);
+}
+
+export function assertOnce({ key, request }: Once): void {
+  assertId('once.key', key);
+  assertId('once.request', request);
 }
 
 /** @throws RangeError for times that are not whole milliseconds, or that let a hold never end. */
-export function assertTimes({ holdMs, lateMs, outcomeMs }: LedgerTimes): void {
+export function assertTimes({ holdMs, lateMs, outcomeMs, onceMs }: LedgerTimes): void {
   assertAmount('holdMs', holdMs, 1, 3_600_000);
   assertAmount('lateMs', lateMs, 0, 86_400_000);
   assertAmount('outcomeMs', outcomeMs, 1, 86_400_000);
+  assertAmount('onceMs', onceMs, 1, 86_400_000);
 }
 
 /** @throws RangeError for more than 500 accounts, or accounts of another bucket. */

@@ -18,6 +18,14 @@ export interface ReserveRequest extends Operation {
   readonly limit: number;
 }
 
+/** The calls of an account that are charged once together: those with one idempotency key. */
+export interface Once {
+  /** A digest of the key. */
+  readonly key: string;
+  /** A digest of the request: the key belongs to the request that it was first charged for. */
+  readonly request: string;
+}
+
 /** A request to charge a call that held no credits. */
 export interface ChargeRequest extends ReserveRequest {
   /** Credits that the account must have, as for a hold: the ceiling of the call's quote. */
@@ -29,6 +37,7 @@ export interface ChargeRequest extends ReserveRequest {
    * over and has fewer than `max` credits left, or is over for long.
    */
   readonly period: number;
+  readonly once?: Once;
 }
 
 /** The balance of an account at one instant of the ledger's clock. */
@@ -83,8 +92,20 @@ export type Settlement =
     }
   | Unavailable;
 
+/** Why a call with an idempotency key is not charged. */
+export type NotCharged =
+  /** A call with the key was charged before. */
+  | { readonly status: 'repeated'; readonly charged: number; readonly balance: Balance }
+  /** The key belongs to another request. */
+  | { readonly status: 'mismatch' }
+  /** The account has as many keys as it may have. */
+  | { readonly status: 'too_many_keys' };
+
 /** The result of a charge without a hold: a settlement, or why the account is not charged. */
-export type Charging = Settlement | Extract<Reservation, { status: 'exhausted' | 'revoked' }>;
+export type Charging =
+  | Settlement
+  | Extract<Reservation, { status: 'exhausted' | 'revoked' }>
+  | NotCharged;
 
 /** The result of a balance query. */
 export type BalanceAnswer = { readonly status: 'known'; readonly balance: Balance } | Unavailable;
@@ -115,11 +136,14 @@ export interface Ledger {
   /**
    * Reserves and settles a call in one step, once its price is known: an account without `max` credits
    * is `exhausted` and a revoked key `revoked`, both without a charge. Repeated with the same
-   * operation, it charges nothing more and has the same result.
+   * operation, it charges nothing more and has the same result. Of the operations with one `once`, within
+   * a day the first is charged and later ones are `repeated`, whatever they would cost.
    *
    * @throws RangeError for ids or amounts out of bounds; Error for an operation that was reserved.
    */
   charge(request: ChargeRequest): Promise<Charging>;
   /** The balance of the account, under a plan of `limit` credits a month. */
   balance(account: string, limit: number): Promise<BalanceAnswer>;
+  /** The balance, or why a charge with this `once` would not be made. */
+  balanceFor(account: string, limit: number, once: Once): Promise<BalanceAnswer | NotCharged>;
 }

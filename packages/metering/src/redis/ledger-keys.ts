@@ -41,5 +41,9 @@ function keysOf(account: string, buckets: number) {
     revoked: accountKeys(account, buckets).revoked,
     /** string: the record of one operation; expires. */
     operation: (op: string) => `${tag}:op:${account}:${op}`,
+    /** string: the request that an idempotency key was charged for; expires. */
+    once: (key: string) => `${tag}:once:${account}:${key}`,
+    /** sorted set: the idempotency keys by their expiry in milliseconds. */
+    onceKeys: `${tag}:once:${account}`,
   } as const;
 }

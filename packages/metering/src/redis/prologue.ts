@@ -1,3 +1,5 @@
+import { ONCE_KEYS_MAX } from '../ledger/bounds.ts';
+
 /**
  * The beginning of every ledger script: the account as a table, and the same steps, in the same
  * order and under the same names, as the model that the scripts are tested against (`test/model`).
@@ -138,5 +140,20 @@ local function answer(status, first, second, state)
     status, first, second,
     c.limit, remaining, c.used, c.held, purchased_left(state), c.period,
   }
+end
+
+-- Whether a charge with an idempotency key is not made: the reply, or nil. A record is
+-- deleteAt request charged.
+local function not_charged(record_key, keys, request, now, state)
+  local value = redis.call('GET', record_key)
+  if value then
+    local expires, first, charged = string.match(value, '^(%d+) (%S+) (%d+)$')
+    if tonumber(expires) > now then
+      if first ~= request then return {'mismatch'} end
+      return answer('repeated', tonumber(charged), 0, state)
+    end
+  end
+  redis.call('ZREMRANGEBYSCORE', keys, '-inf', text(now))
+  if redis.call('ZCARD', keys) >= ${ONCE_KEYS_MAX} then return {'too_many_keys'} end
 end
 `;

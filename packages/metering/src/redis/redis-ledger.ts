@@ -4,6 +4,7 @@ import {
   assertAmount,
   assertCharge,
   assertId,
+  assertOnce,
   assertOperation,
   assertReserve,
   assertTimes,
@@ -18,6 +19,8 @@ import type {
   ChargeRequest,
   Charging,
   Ledger,
+  NotCharged,
+  Once,
   Operation,
   Reservation,
   ReserveRequest,
@@ -68,7 +71,8 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
     settle: (operation, actual) => settle(context, operation, actual),
     release: (operation) => settle(context, operation, 0),
     charge: (request) => charge(context, request),
-    balance: (account, limit) => balance(context, account, limit),
+    balance: async (account, limit) => known(await balance(context, account, limit)),
+    balanceFor: (account, limit, once) => balance(context, account, limit, once),
   };
   return {
     ledger,
@@ -143,8 +147,15 @@ async function charge(context: Context, request: ChargeRequest): Promise<Chargin
   const keys = [bucket, credits, holds, operation(op), ledger, revoked];
   const call = [account, op, keyId, endpoint, requestId, period];
   const args = [clockOffsetMs(), ...call, limit, max, actual, times.outcomeMs];
+  const { once } = request;
+  if (once !== undefined) {
+    keys.push(...onceKeysOf(account, once, buckets));
+    args.push(once.request, once.key, times.onceMs);
+  }
   const reply = await ask(context.redis, CHARGE, keys, args);
   if ('cause' in reply) return reply;
+  const notCharged = notChargedIn(reply);
+  if (notCharged !== undefined) return notCharged;
   const [charged = 0] = reply.values;
   switch (reply.status) {
     case 'settled':
@@ -160,15 +171,42 @@ async function charge(context: Context, request: ChargeRequest): Promise<Chargin
   }
 }
 
-async function balance(context: Context, account: string, limit: number): Promise<BalanceAnswer> {
+async function balance(
+  context: Context,
+  account: string,
+  limit: number,
+  once?: Once,
+): Promise<BalanceAnswer | NotCharged> {
   assertId('account', account);
   assertAmount('limit', limit, 0, LIMIT_MAX);
+  if (once !== undefined) assertOnce(once);
   const { bucket, credits, holds } = creditKeys(account, context.buckets);
-  const args = [context.clockOffsetMs(), limit];
-  const reply = await ask(context.redis, BALANCE, [bucket, credits, holds], args);
+  const keys = [bucket, credits, holds, ...onceKeysOf(account, once, context.buckets)];
+  const args = [context.clockOffsetMs(), limit, once?.request ?? ''];
+  const reply = await ask(context.redis, BALANCE, keys, args);
   if ('cause' in reply) return reply;
+  const notCharged = notChargedIn(reply);
+  if (notCharged !== undefined) return notCharged;
   if (reply.status !== 'known') throw unexpected(reply);
   return { status: 'known', balance: balanceIn(reply) };
+}
+
+function known(answer: BalanceAnswer | NotCharged): BalanceAnswer {
+  if (answer.status === 'known' || answer.status === 'unavailable') return answer;
+  throw new Error(`A balance without an idempotency key is "${answer.status}".`);
+}
+
+function onceKeysOf(account: string, once: Once | undefined, buckets: number): string[] {
+  if (once === undefined) return [];
+  const keys = creditKeys(account, buckets);
+  return [keys.once(once.key), keys.onceKeys];
+}
+
+function notChargedIn(reply: Reply): NotCharged | undefined {
+  const { status, values } = reply;
+  if (status === 'mismatch' || status === 'too_many_keys') return { status };
+  if (status !== 'repeated') return undefined;
+  return { status, charged: values[0] ?? 0, balance: balanceIn(reply) };
 }
 
 async function ask(

@@ -89,8 +89,9 @@ return answer('settled', charged, 0, state)
 `);
 
 /**
- * KEYS bucket, credits, holds, operation, ledger, revoked
- * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs
+ * KEYS bucket, credits, holds, operation, ledger, revoked; with an idempotency key also once, onceKeys
+ * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs; then also
+ *   the digests of request and key, onceMs
  */
 export const CHARGE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
@@ -112,6 +113,13 @@ if redis.call('SISMEMBER', KEYS[6], ARGV[4]) == 1 then
 end
 
 state.current.limit = tonumber(ARGV[8])
+if KEYS[7] then
+  local reply = not_charged(KEYS[7], KEYS[8], ARGV[12], now, state)
+  if reply then
+    save(state)
+    return reply
+  end
+end
 local max = tonumber(ARGV[9])
 local month, other = month_of(state, tonumber(ARGV[7]))
 -- A month that is over is paid by the next one if it cannot pay: the balance is that of the next.
@@ -128,10 +136,16 @@ local call = {
 }
 local charged = tonumber(ARGV[10])
 finish(keys, call, state, month, charged, now)
+if KEYS[7] then
+  local expires = text(now + tonumber(ARGV[14]))
+  redis.call('SET', KEYS[7], expires .. ' ' .. ARGV[12] .. ' ' .. text(charged), 'PX', ARGV[14])
+  redis.call('ZADD', KEYS[8], expires, ARGV[13])
+  redis.call('PEXPIRE', KEYS[8], ARGV[14])
+end
 return answer('settled', charged, 0, state)
 `);
 
-/** KEYS bucket, credits, holds · ARGV offset, limit */
+/** KEYS bucket, credits, holds, and maybe once, onceKeys · ARGV offset, limit, the digest of a request */
 export const BALANCE = defineScript(`${PROLOGUE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
@@ -139,6 +153,11 @@ local state = load(KEYS[2])
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 state.current.limit = tonumber(ARGV[2])
+local reply = KEYS[4] and not_charged(KEYS[4], KEYS[5], ARGV[3], now, state)
+if reply then
+  save(state)
+  return reply
+end
 return answer('known', 0, 0, state)
 `);
 

@@ -34,12 +34,27 @@ export interface Account {
   readonly holds: Map<string, Held>;
   readonly operations: Map<string, Known>;
   readonly revoked: Set<string>;
+  /** By idempotency key. */
+  readonly once: Map<string, OnceCharged>;
+}
+
+/** The request that an idempotency key was charged for. */
+export interface OnceCharged {
+  readonly deleteAtMs: number;
+  readonly request: string;
+  readonly charged: number;
 }
 
 export function newAccount(): Account {
   const none = { period: 0, limit: 0, used: 0, held: 0 };
   const credits = { current: { ...none }, previous: { ...none }, purchased: 0, spent: 0, seq: 0 };
-  return { ...credits, holds: new Map(), operations: new Map(), revoked: new Set() };
+  return {
+    ...credits,
+    holds: new Map(),
+    operations: new Map(),
+    revoked: new Set(),
+    once: new Map(),
+  };
 }
 
 export function roll(account: Account, period: Period): void {

@@ -4,12 +4,16 @@ import {
   assertReserve,
   assertRestore,
   type LedgerTimes,
+  ONCE_KEYS_MAX,
   OPEN_HOLDS_MAX,
 } from '../../src/ledger/bounds.ts';
 import type { CreditLedger } from '../../src/ledger/credit-ledger.ts';
 import type {
+  BalanceAnswer,
   ChargeRequest,
   Charging,
+  NotCharged,
+  Once,
   Operation,
   Reservation,
   ReserveRequest,
@@ -123,7 +127,18 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
 
   const chargeAtOnce = (request: ChargeRequest): Charging => {
     assertCharge(request);
-    const { account: id, op, keyId, endpoint, requestId, max, actual, limit, period } = request;
+    const {
+      account: id,
+      op,
+      keyId,
+      endpoint,
+      requestId,
+      max,
+      actual,
+      limit,
+      period,
+      once,
+    } = request;
     const now = nowMs();
     const known = knownOperation(accountOf(id), op, now);
     if (known === undefined && !bucketOf(id).isOpen) return unavailable(closedBucket());
@@ -132,6 +147,8 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     if (known !== undefined) return settled(account, known.charged);
     if (account.revoked.has(keyId)) return { status: 'revoked' };
     account.current.limit = limit;
+    const before = once && notCharged(account, once, now);
+    if (before !== undefined) return before;
     const began = monthOf(account, period);
     const canPay = began !== undefined && available(account, began) >= max;
     const month = canPay ? began : account.current;
@@ -139,7 +156,19 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
       return { status: 'exhausted', required: max, balance: balanceOf(account) };
     }
     finish({ account: id, op, keyId, endpoint, requestId }, month, actual, now);
+    if (once !== undefined) {
+      const deleteAtMs = now + times.onceMs;
+      account.once.set(once.key, { deleteAtMs, request: once.request, charged: actual });
+    }
     return settled(account, actual);
+  };
+
+  const balance = (id: string, limit: number, once?: Once): BalanceAnswer | NotCharged => {
+    if (!bucketOf(id).isOpen) return unavailable(closedBucket());
+    const account = upToDate(accountOf(id), nowMs());
+    account.current.limit = limit;
+    const before = once && notCharged(account, once, nowMs());
+    return before ?? { status: 'known', balance: balanceOf(account) };
   };
 
   return {
@@ -148,12 +177,8 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
       settle: async (operation, actual) => settle(operation, actual),
       release: async (operation) => settle(operation, 0),
       charge: async (request) => chargeAtOnce(request),
-      balance: async (id, limit) => {
-        if (!bucketOf(id).isOpen) return unavailable(closedBucket());
-        const account = upToDate(accountOf(id), nowMs());
-        account.current.limit = limit;
-        return { status: 'known', balance: balanceOf(account) };
-      },
+      balance: async (id, limit) => balance(id, limit) as BalanceAnswer,
+      balanceFor: async (id, limit, once) => balance(id, limit, once),
     },
     stream: modelStream(buckets, bucketAt, accountOf),
     accounts: {
@@ -222,6 +247,18 @@ function upToDate(account: Account, nowMs: number): Account {
   roll(account, periodOf(nowMs));
   reap(account, nowMs);
   return account;
+}
+
+function notCharged(account: Account, { key, request }: Once, nowMs: number) {
+  for (const [each, { deleteAtMs }] of account.once) {
+    if (deleteAtMs <= nowMs) account.once.delete(each);
+  }
+  const first = account.once.get(key);
+  if (first === undefined) {
+    return account.once.size < ONCE_KEYS_MAX ? undefined : ({ status: 'too_many_keys' } as const);
+  }
+  if (first.request !== request) return { status: 'mismatch' } as const;
+  return { status: 'repeated', charged: first.charged, balance: balanceOf(account) } as const;
 }
 
 function knownOperation({ operations }: Account, op: string, nowMs: number): Known | undefined {

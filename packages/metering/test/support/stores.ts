@@ -16,7 +16,10 @@ export interface StoreUnderTest extends CreditLedger {
   close(): Promise<void>;
 }
 
-export const TIMES: LedgerTimes = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
+export const TIMES: LedgerTimes = {
+  ...{ holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 },
+  onceMs: 86_400_000,
+};
 export const NOON = '2026-03-10T12:00:00Z';
 
 /** The ledger in Redis and its model: one suite runs over both. */

@@ -44,6 +44,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   body_too_large: 'Send less.',
   url_too_long: 'Split the call.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
+  idempotency_mismatch: 'Send the same call, or a new key.',
   site_unreachable: 'Check the domain; try again later.',
   site_timeout: 'Try again later.',
   site_refused: 'Nothing: the site does not permit it.',

@@ -6,6 +6,9 @@ import {
   exhaustedBody,
   exhaustedMessage,
   type Ledger,
+  type NotCharged,
+  ONCE_KEYS_MAX,
+  type Once,
   type Operation,
   PLANS,
   periodOf,
@@ -25,7 +28,12 @@ export interface CreditedCall {
   readonly principal: Principal;
   /** Undefined until the ledger has replied. */
   credits: CreditReport | undefined;
+  /** The call repeats one that was charged before, by its idempotency key. */
+  isRepeated?: boolean;
 }
+
+/** The header with the idempotency key of a call. */
+export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
 export interface PricedCall {
   readonly call: CreditedCall;
@@ -34,6 +42,8 @@ export interface PricedCall {
   readonly rate: RateCardEntry;
   readonly quote: Quote;
   readonly input: QuoteInput;
+  /** Of a call with an idempotency key. */
+  readonly once?: Once | undefined;
 }
 
 /** Credits reserved for one call, or the right to charge it later. Either settle or release it. */
@@ -87,13 +97,18 @@ export class Meter {
    * a call that costs little beside the last balance: its price is reserved and settled in one step
    * when its response is ready, which saves one of two round trips.
    *
+   * A call with an idempotency key holds nothing either: calls with one key may run at the same time, and
+   * the first that is ready is charged. One that failed or was killed has charged nothing.
+   *
    * @throws ApiError `credits_exhausted`; `unauthorized` for a key that was revoked meanwhile;
-   *   `unavailable` if the ledger is unreachable: no call is served without metering.
+   *   `unavailable` if the ledger is unreachable: no call is served without metering;
+   *   `idempotency_mismatch`, `too_many_requests` for an idempotency key.
    */
   async reserve(priced: PricedCall): Promise<Hold> {
     const { call, requestId, rate, quote } = priced;
     const { accountId, keyId, plan } = call.principal;
     if (quote.ceiling === 0) return this.#free(call);
+    if (priced.once !== undefined) return this.#once(priced, priced.once);
     const postpaid = this.#recent.beginPostpaid(accountId, quote.ceiling);
     if (postpaid !== undefined) return this.#postpaid(priced, postpaid);
     const operation = { account: accountId, op: timeOrderedId() };
@@ -185,8 +200,22 @@ export class Meter {
     };
   }
 
+  async #once(priced: PricedCall, once: Once): Promise<Hold> {
+    const { call, quote } = priced;
+    const { accountId, plan } = call.principal;
+    const found = await this.#ledger.balanceFor(accountId, PLANS[plan].creditsPerMonth, once);
+    if (found.status === 'unavailable') throw this.#unavailable(call, found);
+    if (found.status === 'mismatch' || found.status === 'too_many_keys') throw onceError(found);
+    const { balance } = found;
+    call.credits = this.#reportOf(call.principal, 0, balance);
+    if (found.status === 'known' && balance.remaining < quote.ceiling) {
+      throw this.#exhausted(priced, balance);
+    }
+    return this.#postpaid(priced, { balance, end: () => undefined });
+  }
+
   #postpaid(priced: PricedCall, { balance: last, end }: Postpaid): Hold {
-    const { call, requestId, rate, quote } = priced;
+    const { call, requestId, rate, quote, once } = priced;
     const { principal } = call;
     const { accountId: account, keyId, plan } = principal;
     const settle = async (records: number): Promise<void> => {
@@ -201,6 +230,7 @@ export class Meter {
         actual: price,
         limit: PLANS[plan].creditsPerMonth,
         period: last.period,
+        ...(once && { once }),
       });
       this.#metrics.charged(charging, quote.ceiling);
       switch (charging.status) {
@@ -208,11 +238,18 @@ export class Meter {
           this.#recent.ledgerAvailable();
           call.credits = this.#reportOf(principal, charging.charged, charging.balance);
           return;
+        case 'repeated':
+          call.credits = this.#reportOf(principal, 0, charging.balance);
+          call.isRepeated = true;
+          return;
         case 'exhausted':
           call.credits = this.#reportOf(principal, 0, charging.balance);
           throw this.#exhausted(priced, charging.balance);
         case 'revoked':
           throw unauthorized('revoked');
+        case 'mismatch':
+        case 'too_many_keys':
+          throw onceError(charging);
         case 'unavailable':
           this.#serveUncertain(call, charging, price, last.remaining - price);
       }
@@ -269,6 +306,20 @@ export class Meter {
       beside: { ...exhaustedBody(exhaustion) },
     });
   }
+}
+
+function onceError({ status }: Exclude<NotCharged, { status: 'repeated' }>): ApiError {
+  const parameter = IDEMPOTENCY_KEY_HEADER;
+  if (status === 'mismatch') {
+    const message =
+      'This Idempotency-Key was charged for another request in the last 24 hours. Send the same path and ' +
+      'parameters, or a new key.';
+    return new ApiError('idempotency_mismatch', message, { parameter });
+  }
+  const message =
+    `The account has ${ONCE_KEYS_MAX} idempotency keys of the last 24 hours, which is the most. Send the ` +
+    'call without a key, or later.';
+  return new ApiError('too_many_requests', message, { parameter, retryAfterSeconds: 600 });
 }
 
 function reportOf(charged: number, balance: Balance): CreditReport {

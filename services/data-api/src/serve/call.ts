@@ -15,6 +15,8 @@ export interface Call {
   readonly parameters: Parameters;
   /** The credits that the response reports; undefined until the ledger has replied. */
   credits: CreditReport | undefined;
+  /** The call repeats one that was charged before, by its idempotency key. */
+  isRepeated?: boolean;
 }
 
 const CALL = Symbol('call');

@@ -52,6 +52,7 @@ export function withHints(reply: Reply, hints: readonly string[]): Reply {
 export async function send(call: Call, { body, headers, file }: Reply): Promise<void> {
   setCreditHeaders(call);
   for (const [name, value] of Object.entries(headers)) call.response.setHeader(name, value);
+  if (call.isRepeated === true) call.response.setHeader('Idempotent-Replayed', 'true');
   if (file !== undefined) await sendFile(call.response, file);
   else if (call.request.method === 'HEAD') call.response.end();
   else sendJson(call.response, 200, body);

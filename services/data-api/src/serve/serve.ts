@@ -1,5 +1,6 @@
 /** The steps of a call (docs/architecture.md). Errors are free. */
 import type { AccountShares } from '@vcds/admission';
+import type { Once } from '@vcds/metering';
 import { ApiError, contextOf, DATA_BASE_PATH, type Route, tracedSteps } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
@@ -9,6 +10,7 @@ import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { formatOf, formatted } from './format.ts';
+import { onceOf } from './once.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
 import { replyTo, send, withHints } from './reply.ts';
@@ -36,8 +38,9 @@ const STEPS = {
   resolve,
   replyToHead,
   replyWithQuote,
-  reserve: (call: Call, price: Price, { meter }: Services) =>
-    meter.reserve({ call, requestId: contextOf(call.request).requestId, ...price }),
+  onceOf,
+  reserve: (call: Call, price: Price, once: Once | undefined, { meter }: Services) =>
+    meter.reserve({ call, requestId: contextOf(call.request).requestId, once, ...price }),
   execute: (endpoint: Endpoint, plan: unknown, services: Services, caller: Caller) =>
     endpoint.run(plan, services, caller),
   replyTo,
@@ -76,6 +79,7 @@ async function serve(
   const format = steps.formatOf(call, endpoint, planned, parsed.format);
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
+  const once = steps.onceOf(call);
   const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
   work.resume();
   if (call.request.method === 'HEAD') {
@@ -90,7 +94,7 @@ async function serve(
     const quoted = await steps.replyWithQuote(call, price, services.meter);
     return steps.send(call, withHints(quoted, hints));
   }
-  const hold = await steps.reserve(call, price, services);
+  const hold = await steps.reserve(call, price, once, services);
   work.resume();
   const reply = await releasedOnError(hold, async () => {
     const answer = await steps.execute(endpoint, plan, services, caller);

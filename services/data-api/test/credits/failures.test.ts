@@ -1,4 +1,4 @@
-// Tests docs/spec/credits.md 10.4, 10.5, 10.10.
+// Tests docs/spec/credits.md 10.4, 10.5, 10.10, 10.14.
 // Tests docs/spec/operations.md 16.3.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { type Metered, openStack, sumOf } from './support/stack.ts';
 /** Longer than any test. */
 const LONG_HOLD_MS = 60_000;
 const stack = await closedAfterAll(openStack());
-const TIMES = { holdMs: 3_000, lateMs: 60_000, outcomeMs: 60_000 };
+const TIMES = { holdMs: 3_000, lateMs: 60_000, outcomeMs: 60_000, onceMs: 86_400_000 };
 const api = await stack.dataApi({ ledger: { times: TIMES } });
 // On the free plan: a key of any scope, one to revoke, and one for news only; and an account per test.
 const [threeKeys, growth, ...free] = await stack.issue(
@@ -93,18 +93,28 @@ describe('a call that costs little beside the balance', () => {
   };
 
   test('holds nothing while it runs, and a kill of data-api leaves nothing of it', async () => {
+    const once = { headers: { 'Idempotency-Key': 'killed' } };
     const account = nextFree();
     const doomed = await stack.dataApiProcess(LONG_HOLD_MS);
     expect(await doomed.get(keyOf(account), '/pricing')).toMatchObject({ remaining: 500 });
     await whileReadsWait(async () => {
-      const call = doomed.get(keyOf(account), PATH).catch(() => 'cut off');
+      const calls = [{}, once].map((more) =>
+        doomed.get(keyOf(account), PATH, more).catch(() => 'cut off'),
+      );
       await untilOneReads();
       expect(await remainingOf(account)).toBe(500);
       await doomed.kill();
-      expect(await call).toBe('cut off');
+      expect(await Promise.all(calls)).toEqual(['cut off', 'cut off']);
     });
     expect(await remainingOf(account)).toBe(500);
     expect(await stack.charges(account.accountId)).toEqual([]);
+    const again = [
+      await api.get(keyOf(account), PATH, once),
+      await api.get(keyOf(account), PATH, once),
+    ];
+    const [first = 0, second] = again.map(({ charged }) => charged);
+    expect([first > 0, second]).toEqual([true, 0]);
+    expect(sumOf(await stack.charges(account.accountId))).toBe(first);
   });
 
   test('is charged once, in one step', async () => {

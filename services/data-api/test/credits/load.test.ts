@@ -1,9 +1,9 @@
 // Tests docs/spec/authentication.md 2.4.
-// Tests docs/spec/credits.md 10.4, 10.7.
+// Tests docs/spec/credits.md 10.4, 10.7, 10.14.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { keyOf, observe } from './support/observe.ts';
-import { type Caller, openStack, sumOf } from './support/stack.ts';
+import { type Caller, type Metered, openStack, sumOf } from './support/stack.ts';
 
 const stack = await closedAfterAll(openStack());
 
@@ -154,5 +154,43 @@ describe('a client that disconnects', () => {
     });
     const { charged } = await api.get(keyOf(account), '/startups?$top=20');
     expect([charged, sumOf(await stack.charges(account.accountId))]).toEqual([20, 20]);
+  });
+});
+
+const [paid] = await stack.issue({ plan: 'scale', keys: [{}, {}, {}] });
+
+describe('calls with an Idempotency-Key', () => {
+  const errorOf = ({ body }: Metered) => (body as { error: Record<string, unknown> }).error;
+  const repeatedOf = ({ headers }: Metered) => headers.get('idempotent-replayed');
+  const send = (path: string, key: string, number = 0) =>
+    api.get(keyOf(paid, number), path, { headers: { 'Idempotency-Key': key } });
+
+  test('are charged once, at the same time or later, with any key of the account', async () => {
+    const path = '/startups?$top=10&$select=Name';
+    const before = sumOf(await stack.charges(paid.accountId));
+    const all = await Promise.all([0, 1, 2, 0, 1, 2].map((number) => send(path, 'once', number)));
+    all.push(await send('/startups?$select=Name&$top=10', 'once'));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(all.map(({ charged }) => charged).sort()).toEqual([0, 0, 0, 0, 0, 0, 10]);
+    expect(all.filter((each) => repeatedOf(each) === 'true')).toHaveLength(6);
+    for (const { body } of all) expect(body).toEqual(all[0]?.body);
+    expect(sumOf(await stack.charges(paid.accountId)) - before).toBe(10);
+  });
+
+  test('belong to one path and its parameters; errors have not used a key', async () => {
+    expect((await send('/startups?$top=nine', 'twice')).status).toBe(400);
+    expect(await send('/startups?$top=2', 'twice')).toMatchObject({ status: 200, charged: 2 });
+    for (const path of ['/startups?$top=3', '/funds?$top=2', '/startups?$top=2&$format=csv']) {
+      const other = await send(path, 'twice');
+      expect(other).toMatchObject({ status: 422, charged: 0 });
+      expect(errorOf(other)).toMatchObject({ code: 'idempotency_mismatch' });
+    }
+    expect(await send('/pricing', 'twice')).toMatchObject({ status: 200, charged: 0 });
+  });
+
+  test.each(['k'.repeat(256), 'a b', ''])('%j is no key: 400, free', async (key) => {
+    const reply = await send('/startups?$top=2', key);
+    expect(reply).toMatchObject({ status: 400, charged: 0 });
+    expect(errorOf(reply)).toMatchObject({ parameter: 'Idempotency-Key' });
   });
 });
