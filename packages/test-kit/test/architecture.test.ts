@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'threads', 'models', 'facet-tables', 'serve/request', 'resources'],
+      ...['postgres', 'threads', 'models', 'facet-tables', 'serve/request', 'resources', 'tables'],
       'replica',
       'authenticate',
       ...[

@@ -39,14 +39,13 @@ import { byCategory, byUnknownEntity, RECORD_ENDPOINTS } from './record-endpoint
 import { REPLICA_ENDPOINTS } from './replica-endpoints.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
 import { search as searchCompanies } from './search/search.ts';
-import { type CompanyType, returnedFields } from './search/search-request.ts';
+import { type CompanyType, matchesTable } from './search/search-request.ts';
 import {
   compileTagSearch,
   parseTagSearch,
   TAG_SEARCH_PARAMETERS,
   TAGS_TABLE,
 } from './search/tag-search.ts';
-import { members } from './serve/csv.ts';
 import {
   ceilingOf,
   type Endpoint,
@@ -57,11 +56,7 @@ import {
 } from './serve/endpoint.ts';
 import { signalsTable } from './signals/json.ts';
 import { planSignals, type SignalsPlan } from './signals/plan.ts';
-import {
-  parseSignalsQuery,
-  CURSOR as SIGNALS_CURSOR,
-  SIGNALS_PARAMETERS,
-} from './signals/query.ts';
+import { parseSignalsQuery, SIGNALS_CURSOR, SIGNALS_PARAMETERS } from './signals/query.ts';
 import { readSignals } from './signals/read-signals.ts';
 import { signalTypesDocument } from './signals/signal-types.ts';
 import { SIMILAR_ENDPOINTS } from './similar-endpoints.ts';
@@ -312,7 +307,7 @@ function search(path: string, types: readonly CompanyType[], text: EndpointText)
       parse: ({ reader }) => parseSearchRequest(reader, types, top),
       plan: (request) => request,
       price: (request) => ({ ceilingRecords: request.top }),
-      table: ({ fields }) => ({ columns: members(...returnedFields(fields)) }),
+      table: matchesTable,
       read: async (request, { database }) => ({
         ...(await searchCompanies(database, request)),
         more: false,

@@ -1420,6 +1420,9 @@ export interface components {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Fund"][];
             };
@@ -1430,6 +1433,9 @@ export interface components {
                 query: {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Fund"];
             };
@@ -1444,6 +1450,9 @@ export interface components {
                     $filter?: string;
                     $select?: ("Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "ExitDate" | "Acquirer" | "RoundsCount" | "*")[];
                     $orderby?: ("FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "ExitDate" | "ExitDate asc" | "ExitDate desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Holding"][];
             };
@@ -1459,6 +1468,9 @@ export interface components {
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["FundPerson"][];
             };
@@ -1471,6 +1483,9 @@ export interface components {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Startup"][];
             };
@@ -1483,6 +1498,9 @@ export interface components {
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["FundingRound"][];
             };
@@ -1495,6 +1513,9 @@ export interface components {
                     $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Stage" | "RoundAmount" | "PreviousStage" | "StepUp" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "Stage" | "Stage asc" | "Stage desc" | "RoundAmount" | "RoundAmount asc" | "RoundAmount desc" | "PreviousStage" | "PreviousStage asc" | "PreviousStage desc" | "StepUp" | "StepUp asc" | "StepUp desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["PostValuation"][];
             };
@@ -1505,6 +1526,9 @@ export interface components {
                 query: {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Startup"];
             };
@@ -1520,6 +1544,9 @@ export interface components {
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["FundingRound"][];
             };
@@ -1535,6 +1562,9 @@ export interface components {
                     $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Stage" | "RoundAmount" | "PreviousStage" | "StepUp" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: "Startup"[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "Stage" | "Stage asc" | "Stage desc" | "RoundAmount" | "RoundAmount asc" | "RoundAmount desc" | "PreviousStage" | "PreviousStage asc" | "PreviousStage desc" | "StepUp" | "StepUp asc" | "StepUp desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["PostValuation"][];
             };
@@ -1550,6 +1580,9 @@ export interface components {
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["StartupPerson"][];
             };
@@ -1564,6 +1597,9 @@ export interface components {
                     $filter?: string;
                     $select?: ("Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence" | "*")[];
                     $orderby?: ("Field" | "Field asc" | "Field desc" | "Source" | "Source asc" | "Source desc" | "RetrievedAt" | "RetrievedAt asc" | "RetrievedAt desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Reference"][];
             };
@@ -1576,6 +1612,9 @@ export interface components {
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "FoundedCount" | "FoundedCount asc" | "FoundedCount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Person"][];
             };
@@ -1586,6 +1625,9 @@ export interface components {
                 query: {
                     $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startups" | "Funds")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Person"];
             };
@@ -1598,6 +1640,9 @@ export interface components {
                     $select?: ("Id" | "Title" | "Url" | "Publisher" | "Date" | "StartupId" | "FundId" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Fund")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["News"][];
             };
@@ -1606,6 +1651,8 @@ export interface components {
                     q?: string;
                     website?: string;
                     top?: number;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["CompanyMatch"][];
             };
@@ -1614,6 +1661,8 @@ export interface components {
                     q?: string;
                     website?: string;
                     top?: number;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["CompanyMatch"][];
             };
@@ -1621,6 +1670,8 @@ export interface components {
                 query: {
                     q?: string;
                     top?: number;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["TagCount"][];
             };
@@ -1630,6 +1681,8 @@ export interface components {
                     website?: string;
                     fields?: ("Id" | "Type" | "Name" | "Website" | "Domain" | "Location" | "Country" | "Description" | "Tags" | "LogoUrl" | "Score" | "MatchedOn" | "*")[];
                     top?: number;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["CompanyMatch"][];
             };
@@ -1693,6 +1746,8 @@ export interface components {
                 query: {
                     /** @enum {string} */
                     entity?: "startups" | "funds" | "rounds";
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Dimensions"];
             };
@@ -1721,6 +1776,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Facets"];
             };
@@ -1755,6 +1812,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["DimensionValues"];
             };
@@ -1772,6 +1831,7 @@ export interface components {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
                     industry?: string[];
                     country?: string[];
                     region?: string[];
@@ -1791,6 +1851,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Startup"][];
             };
@@ -1808,6 +1870,7 @@ export interface components {
                     $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
                     industry?: string[];
                     country?: string[];
                     region?: string[];
@@ -1827,6 +1890,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Fund"][];
             };
@@ -1844,6 +1909,7 @@ export interface components {
                     $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
                     $expand?: ("Startup" | "Investors")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    labels?: boolean;
                     industry?: string[];
                     country?: string[];
                     region?: string[];
@@ -1863,6 +1929,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["FundingRound"][];
             };
@@ -1895,6 +1963,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["Aggregates"];
             };
@@ -1931,6 +2001,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["SignalPage"];
             };
@@ -1995,6 +2067,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["ActivityEntry"][];
             };
@@ -2017,7 +2091,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "idempotency_mismatch" | "internal_error" | "method_not_allowed" | "not_acceptable" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

@@ -2,7 +2,7 @@
 import { narrowedBy } from '../categories/json.ts';
 import { namesOf } from '../narrowing/names.ts';
 import type { Database } from '../postgres/database.ts';
-import { type Column, type JsonObject, members, nested, type Table } from '../serve/csv.ts';
+import { type Column, type JsonObject, members, nested, type Table } from '../tables/csv.ts';
 import type { GroupKey, Measure } from './measures.ts';
 import type { AggregatesPlan } from './plan.ts';
 import type { AggregatesRow, GroupRow } from './sql.ts';

@@ -8,7 +8,7 @@ import {
   type Entity,
 } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
-import { isObject, type JsonObject, members, type Table } from '../serve/csv.ts';
+import { isObject, type JsonObject, members, type Table } from '../tables/csv.ts';
 
 /** A value of a dimension in a response; without `count` if it was not counted. */
 export interface CategoryValue {

@@ -1,6 +1,6 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { resources } from '../resources/index.ts';
-import { type Column, isObject, members, nested, type Table } from '../serve/csv.ts';
+import { type Column, isObject, members, nested, type Table } from '../tables/csv.ts';
 import { type Expand, isList, type RecordShape, relatedFields } from './json.ts';
 import type { CountPlan, PagePlan, RecordPlan } from './plan.ts';
 import { EXPAND } from './query.ts';

@@ -1,4 +1,5 @@
 import type { Statement } from '../postgres/statement.ts';
+import { members, type Table } from '../tables/csv.ts';
 
 /** The types of company that can be searched. */
 export type CompanyType = 'startup' | 'fund';
@@ -28,6 +29,11 @@ export function returnedFields(
   return MATCH_FIELDS.filter(
     (field) => field === 'Id' || field === 'Type' || fields.includes(field),
   );
+}
+
+/** Matches as a table. */
+export function matchesTable({ fields }: SearchRequest): Table {
+  return { columns: members(...returnedFields(fields)) };
 }
 
 /** The most characters of `q`. */

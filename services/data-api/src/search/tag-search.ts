@@ -2,9 +2,9 @@ import { ApiError } from '@vcds/service-kit/api-errors';
 import { dimensionById, ENTITIES, valuesMeantBy } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import { members, type Table } from '../serve/csv.ts';
 import type { ParameterReader } from '../serve/request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
+import { members, type Table } from '../tables/csv.ts';
 
 /** Tags as a table. */
 export const TAGS_TABLE: Table = { columns: members('value', 'label', 'count') };

@@ -6,7 +6,7 @@ import type { Caller } from '../find/look-up.ts';
 import type { NarrowedEntity, PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
-import type { Table } from './csv.ts';
+import type { Table } from '../tables/csv.ts';
 import type { Cursors } from './cursors.ts';
 import { FORMAT } from './format.ts';
 import { CALL_PARAMETERS } from './parse.ts';

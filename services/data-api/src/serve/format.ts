@@ -1,8 +1,8 @@
 /** The format of an answer: `$format`, else the header `Accept` (docs/spec/addresses.md 1.10). */
 import { nearest, withHint } from '@vcds/odata-query';
 import { ApiError, acceptedType, DATA_BASE_PATH } from '@vcds/service-kit';
+import { csvText, type Table } from '../tables/csv.ts';
 import type { Call } from './call.ts';
-import { csvText, type Table } from './csv.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Reply } from './reply.ts';
 import type { ParameterReader } from './request/parameter-reader.ts';
@@ -52,7 +52,9 @@ export function formatOf(
   plan: unknown,
   asked: FormatName | undefined,
 ): Format {
-  const { table } = endpoint;
+  const { table, text } = endpoint;
+  // A file has the type that its name says.
+  if (text?.media !== undefined) return undefined;
   if (table === undefined) {
     acceptedType(request, [JSON_TYPE]);
     return undefined;

@@ -84,9 +84,14 @@ async function serve(
   work.resume();
   if (call.request.method === 'HEAD') {
     const head = await steps.replyToHead(call, price, format, services.meter);
-    // Only a file itself knows its headers, and finding it reads nothing.
+    // The headers of a file depend on it, and finding it reads nothing.
     const { file } = endpoint.text?.media
-      ? steps.replyTo(call, endpoint, await steps.execute(endpoint, plan, services, caller), services.baseUrl)
+      ? steps.replyTo(
+          call,
+          endpoint,
+          await steps.execute(endpoint, plan, services, caller),
+          services.baseUrl,
+        )
       : head;
     return steps.send(call, withHints({ ...head, file }, hints));
   }

@@ -1,4 +1,4 @@
-import { type Column, type JsonObject, members, nested, type Table } from '../serve/csv.ts';
+import { type Column, type JsonObject, members, nested, type Table } from '../tables/csv.ts';
 import type { SignalsPlan } from './plan.ts';
 import type { SignalExpand } from './query.ts';
 import { type FeedRow, subjectTypeOf } from './scan.ts';

@@ -59,7 +59,7 @@ const MIN_AMOUNT: TextParameter = {
     'Only signals of at least this amount in whole US dollars. Excludes types without an amount.',
   example: 1_000_000,
 };
-export const CURSOR: TextParameter = {
+export const SIGNALS_CURSOR: TextParameter = {
   ...CURSOR_TEXT,
   description: 'The `nextCursor` of a page: the page after it. It never expires.',
 };
@@ -80,7 +80,7 @@ export const SIGNALS_LIMIT: IntegerParameter = {
 };
 export const SIGNALS_PARAMETERS: readonly Parameter[] = [
   ...[TYPES, SINCE, UNTIL, OCCURRED_SINCE, OCCURRED_UNTIL, SUBJECT, MIN_AMOUNT],
-  ...[CURSOR, ORDER, SIGNALS_LIMIT, EXPANDS],
+  ...[SIGNALS_CURSOR, ORDER, SIGNALS_LIMIT, EXPANDS],
   ...NARROWING_PARAMETERS,
 ];
 
@@ -109,7 +109,7 @@ export function parseSignalsQuery(reader: ParameterReader, today: string): Signa
     occurred: parseTimeRange(reader, OCCURRED_SINCE, OCCURRED_UNTIL, today),
     subjects: parseSubjects(reader, SUBJECT),
     minAmount: readDollars(reader, MIN_AMOUNT),
-    cursor: reader.text(CURSOR, 'bad_cursor'),
+    cursor: reader.text(SIGNALS_CURSOR, 'bad_cursor'),
     order: order(reader),
     limit: reader.integer(SIGNALS_LIMIT),
     expands: [...new Set(parseList(reader, EXPANDS)?.map(expand))],

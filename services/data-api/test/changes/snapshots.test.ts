@@ -143,6 +143,16 @@ describe('a file', () => {
     expect((await api.get('/snapshots')).headers['x-credits-charged']).toBe('0');
   });
 
+  test('states its size and digest to HEAD, for 0 credits', async () => {
+    const file = startups();
+    const path = `/snapshots/${written.id}/${file.name}`;
+    const { status, headers, text } = await api.send('head', path);
+    expect([status, text, headers['content-length']]).toEqual([200, '', String(file.bytes)]);
+    expect([headers.etag, headers['x-credits-charged']]).toEqual([`"${file.sha256}"`, '0']);
+    expect(headers['x-credits-max-price']).toBe('1');
+    expect((await api.send('head', `${path}x`)).status).toBe(404);
+  });
+
   test('continues after a connection that broke', async () => {
     const { name, bytes, sha256 } = startups();
     const broken = new AbortController();

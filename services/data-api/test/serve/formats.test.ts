@@ -14,7 +14,7 @@ import {
 } from '@vcds/venture-model';
 import fc from 'fast-check';
 import Papa from 'papaparse';
-import { type Column, csvText, isObject } from '../../src/serve/csv.ts';
+import { type Column, csvText, isObject } from '../../src/tables/csv.ts';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 import { publishOutbox } from '../support/publish.ts';
