@@ -12,10 +12,17 @@ const NARROWED_BY = {
   additionalProperties: false,
 } as const satisfies SchemaObject;
 
+const INVESTOR: SchemaObject = {
+  ...object({ Id: text('Of the fund.'), Name: text('Of the fund.') }),
+  nullable: true,
+};
+
 const GROUP: SchemaObject = {
   type: 'object',
   description: 'The value of each key, a label or null, and each measure, by their names.',
   properties: {
+    investor: { ...INVESTOR, description: 'A fund that has invested, as a key.' },
+    lead_investor: { ...INVESTOR, description: 'A fund that has led, as a key.' },
     known: {
       type: 'object',
       description: 'By field of a measure, how many of the records have it.',

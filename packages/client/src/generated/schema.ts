@@ -57,6 +57,20 @@ export interface components {
             };
             /** @description The groups, in order. */
             rows: ({
+                /** @description A fund that has invested, as a key. */
+                investor?: {
+                    /** @description Of the fund. */
+                    Id: string;
+                    /** @description Of the fund. */
+                    Name: string;
+                } | null;
+                /** @description A fund that has led, as a key. */
+                lead_investor?: {
+                    /** @description Of the fund. */
+                    Id: string;
+                    /** @description Of the fund. */
+                    Name: string;
+                } | null;
                 /** @description By field of a measure, how many of the records have it. */
                 known: {
                     [key: string]: number;
@@ -66,6 +80,20 @@ export interface components {
             })[];
             /** @description The numbers of all records together, each once. */
             total: {
+                /** @description A fund that has invested, as a key. */
+                investor?: {
+                    /** @description Of the fund. */
+                    Id: string;
+                    /** @description Of the fund. */
+                    Name: string;
+                } | null;
+                /** @description A fund that has led, as a key. */
+                lead_investor?: {
+                    /** @description Of the fund. */
+                    Id: string;
+                    /** @description Of the fund. */
+                    Name: string;
+                } | null;
                 /** @description By field of a measure, how many of the records have it. */
                 known: {
                     [key: string]: number;
