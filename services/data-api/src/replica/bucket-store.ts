@@ -20,7 +20,7 @@ const URL_SECONDS = 900;
 /** Snapshots in a bucket of an S3-compatible store, below the path of the URL. */
 export function openBucket(url: URL): SnapshotStore {
   const Bucket = url.hostname;
-  const path = url.pathname.replaceAll(/^\/+|\/+$/g, '');
+  const path = url.pathname.split('/').filter(Boolean).join('/');
   const prefix = path === '' ? '' : `${path}/`;
   const endpoint = url.searchParams.get('endpoint');
   const client = new S3Client({

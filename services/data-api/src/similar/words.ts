@@ -1,8 +1,8 @@
 import type { Facts } from './score.ts';
 import type { StoredFacts } from './sql.ts';
 
-/** A word of a document with its positions, as PostgreSQL writes them: `'invoic':3,7`. */
-const ENTRY = /'((?:[^']|'')*)':([\d,]+)/g;
+/** The next word of a document with its positions, as PostgreSQL writes them: `'invoic':3,7`. */
+const ENTRY = / ?'((?:[^']|'')*)':([\d,]+)/gy;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**

@@ -68,6 +68,8 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['find_matches', { startup_id: STARTUP, top: 3 }, 10],
   ['find_matches', { tags: ['Fintech'], stage: 'Seed', amount: 1_000_000 }, 10],
   ['find_matches', { fund_id: FUND, top: 3 }, 10],
+  ['find_similar', { type: 'startups', id: STARTUP, top: 3 }, 1],
+  ['find_similar', { type: 'funds', id: FUND, top: 3 }, 1],
   ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
   ['describe_data', { topic: 'dimensions' }, 0],
   ['check_balance', {}, 0],
