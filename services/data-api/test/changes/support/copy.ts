@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { CHANGE_COLLECTIONS, recordOf, rowsOf } from '../../../src/replica/collections.ts';
+import type { Manifest } from '../../../src/replica/manifest.ts';
 import type { Query, TestApi } from '../../support/api.ts';
 
 export interface Change {
@@ -83,4 +87,20 @@ export function differences(one: Copy, other: Copy): string[] {
     .filter((key) => one.get(key) !== other.get(key))
     .slice(0, 10)
     .map((key) => `${key}\n  ${one.get(key)}\n  ${other.get(key)}`);
+}
+
+/** The records of the JSON lines of a snapshot in a folder. */
+export async function copyOfFiles(folder: string, manifest: Manifest): Promise<Copy> {
+  const copy: Copy = new Map();
+  for (const { name, files } of manifest.collections) {
+    for (const file of files.filter(({ format }) => format === 'ndjson')) {
+      const bytes = await readFile(join(folder, manifest.id, file.name));
+      for (const line of gunzipSync(bytes).toString('utf8').split('\n').filter(Boolean)) {
+        const record = JSON.parse(line) as { Id: string; FundId: string; Startup: { Id: string } };
+        const id = name === 'holdings' ? `${record.FundId}/${record.Startup.Id}` : record.Id;
+        copy.set(`${name} ${id}`, canonical(line));
+      }
+    }
+  }
+  return copy;
 }
