@@ -95,7 +95,7 @@ function yearTicks(groups: readonly Group[], xOf: (label: string) => number, wid
 const BARS_MAX = 15;
 const BAR_HEIGHT = 20;
 const BAR_STEP = 30;
-const CHARACTER_WIDTH = 7;
+const CHARACTER_WIDTH = 8;
 const VALUE_WIDTH = 64;
 
 /** The first groups as bars from left to right. */

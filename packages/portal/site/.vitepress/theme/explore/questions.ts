@@ -17,6 +17,13 @@ export function questionsOf(thisYear: number): readonly Question[] {
       state: { ...rounds, narrow: { country: ['Germany'], industry: ['Fintech'] } },
     },
     {
+      title: 'Who leads German fintech',
+      state: {
+        ...{ ...rounds, by: 'lead_investor', figure: 'count' },
+        narrow: { country: ['Germany'], industry: ['Fintech'] },
+      },
+    },
+    {
       title: 'Median round by stage',
       state: { ...rounds, by: 'round_stage', figure: 'median(Amount)', narrow: {} },
     },
