@@ -38,7 +38,7 @@ const ERRORS: readonly ErrorCase[] = [
   [
     '/categories?country=France',
     'unknown_parameter',
-    { parameter: 'country', allowed: ['entity', 'quote'] },
+    { parameter: 'country', allowed: ['entity', '$format', 'quote'] },
   ],
   ['/categories/facets?entity=x', 'unknown_entity'],
   [
