@@ -5,14 +5,15 @@ import type { ParameterReader } from '../serve/request/parameter-reader.ts';
 import type { IntegerParameter, Parameter } from '../serve/request/parameters.ts';
 import type { Kind } from './score.ts';
 
-const TOP: IntegerParameter = {
+/** docs/spec/limits.md 12.2. */
+export const SIMILAR_TOP: IntegerParameter = {
   kind: 'integer',
   name: 'top',
   ...{ min: 1, max: 100, default: 10 },
   description: 'The most companies to return.',
 };
 
-export const SIMILAR_PARAMETERS: readonly Parameter[] = [TOP, ...NARROWING_PARAMETERS];
+export const SIMILAR_PARAMETERS: readonly Parameter[] = [SIMILAR_TOP, ...NARROWING_PARAMETERS];
 
 export interface SimilarQuery {
   readonly top: number;
@@ -30,7 +31,7 @@ export interface SimilarPlan {
 
 /** @throws ApiError `bad_parameter`. */
 export function parseSimilarQuery(reader: ParameterReader): SimilarQuery {
-  return { top: reader.integer(TOP), narrowing: parseNarrowing(reader) };
+  return { top: reader.integer(SIMILAR_TOP), narrowing: parseNarrowing(reader) };
 }
 
 /** @throws QueryError `unknown_value` for a value that is not in a closed list. */

@@ -17,6 +17,7 @@ import { type Resource, type ResourceField, resources } from '../../src/resource
 import { SEARCHES } from '../../src/search/query.ts';
 import { SIGNALS_LIMIT } from '../../src/signals/query.ts';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
+import { SIMILAR_TOP } from '../../src/similar/plan.ts';
 
 /** The cells of the table in a section of docs/spec, without code style, heading and ruler. */
 function tableOf(page: string, section: string): string[][] {
@@ -132,11 +133,12 @@ describe('the tables of docs/spec', () => {
       numberIn(size),
       numberIn(max),
     ]);
-    expect(rows.slice(0, 6)).toEqual([
+    expect(rows.slice(0, 7)).toEqual([
       [TOP.default, TOP.max],
       [SIGNALS_LIMIT.default, SIGNALS_LIMIT.max],
       [SEARCHES.oneType.top.default, 100],
       [SEARCHES.companies.top.default, 100],
+      [SIMILAR_TOP.default, SIMILAR_TOP.max],
       [TOP_VALUES.default, TOP_VALUES.max],
       [TOP_FACETS.default, TOP_FACETS.max],
     ]);
