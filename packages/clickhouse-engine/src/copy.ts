@@ -15,7 +15,7 @@ interface CopySinkOptions {
 }
 
 /**
- * What a source reads, as rows of ClickHouse. Rows carry the version of the read: the newest of a record counts, so
+ * Rows of ClickHouse, from those of a source. They carry the version of the read: the newest of a record counts, so
  * that it does no harm to write one twice.
  */
 export class CopySink implements FacetSink {

@@ -37,7 +37,7 @@ export interface ClickHouseEngineOptions<
   readonly logger: EngineLogger;
   /** Milliseconds after which ClickHouse stops a query. */
   readonly queryMsMax?: number;
-  /** Milliseconds between looks at the position of the copy. */
+  /** Milliseconds between reads of the position of the copy. */
   readonly pollMs?: number;
   /** Milliseconds without news of the copy after which the engine does not count. */
   readonly staleMs?: number;
@@ -74,7 +74,7 @@ export class ClickHouseEngine<
         max_memory_usage: String(MEMORY_BYTES_MAX),
         max_result_rows: '200000',
         cancel_http_readonly_queries_on_client_close: 1,
-        // Of a cluster: a replica that lacks what the writer has been told is stored does not answer.
+        // Of a cluster: a replica that lacks rows which the writer counts as stored does not answer.
         ...(options.cluster !== undefined && { select_sequential_consistency: '1' }),
       },
     });
@@ -153,7 +153,7 @@ export class ClickHouseEngine<
     return new Compiler(this.#options.schema, this.#tables, this.#current().generation);
   }
 
-  /** What a query reads is at least as new as the position that was read before it. */
+  /** The next query reads nothing older than this position. */
   #current(): Position {
     if (this.#position === undefined || !this.state().ready) {
       throw new EngineUnavailableError('the copy in ClickHouse is not loaded, or not up to date');

@@ -69,7 +69,7 @@ export class CopyWriter {
         options.cluster === undefined
           ? {}
           : {
-              // What is reported as stored is on most replicas, in the order of the writes.
+              // Rows that are reported as stored are on most replicas, in the order of the writes.
               insert_quorum: 'auto',
               insert_quorum_parallel: 0,
               distributed_foreground_insert: 1,

@@ -9,6 +9,13 @@ export {
   type RegistrationStatus,
   type Verified,
 } from './access.ts';
+export type {
+  AggregateEntity,
+  AggregateKey,
+  AggregateMeasure,
+  AggregateOptions,
+  Aggregates,
+} from './aggregates.ts';
 export {
   type Client,
   type ClientOptions,

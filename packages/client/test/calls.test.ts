@@ -38,36 +38,6 @@ describe('a request', () => {
     expect(sent[0]?.url).toBe(`https://api.example/v2/startups?${query}`);
   });
 
-  test('for aggregates has types that know which measure, key and order fit the entity', async () => {
-    const { client, sent } = clientOn([{ body: { rows: [], total: {} } }]);
-    const { data } = await client.aggregate('rounds', {
-      measures: ['median(Amount)', 'countdistinct(LeadInvestor)'],
-      by: ['lead_investor', 'quarter(Date)'],
-      orderby: ['median(Amount) desc'],
-      narrow: { investor: ['Acme'] },
-    });
-    expect(sent[0]?.url).toContain('by=lead_investor%2Cquarter%28Date%29');
-    const typed = () => [
-      data.rows[0]?.lead_investor?.Name?.length,
-      data.rows[0]?.['median(Amount)']?.toFixed(),
-      // @ts-expect-error a name is no number
-      client.aggregate('startups', { measures: ['median(Name)'] }),
-      // @ts-expect-error a sum of years means nothing
-      client.aggregate('startups', { measures: ['sum(Founded)'] }),
-      // @ts-expect-error companies have no amount
-      client.aggregate('startups', { measures: ['sum(Amount)'] }),
-      // @ts-expect-error no lead investor of a fund
-      client.aggregate('funds', { measures: ['countdistinct(LeadInvestor)'] }),
-      // @ts-expect-error no unit of time is a week
-      client.aggregate('rounds', { by: ['week(Date)'] }),
-      // @ts-expect-error an order by what is not computed
-      client.aggregate('rounds', { by: ['country'], orderby: ['sum(Amount) desc'] }),
-      // @ts-expect-error a key that is not asked for
-      data.rows[0]?.country,
-    ];
-    expect(typed).toBeInstanceOf(Function);
-  });
-
   test('puts parameters into the path, encoded, and rejects a missing one', async () => {
     const { client, sent } = clientOn([OK]);
     await client.get('/categories/{dimension}/{value}/startups', {

@@ -60,10 +60,7 @@ describe('references', () => {
         round('orphan', 'absent'),
         investor('orphan', 'known'),
         {
-          type: 'news',
-          source: 'test',
-          key: 'n',
-          Title: 'T',
+          ...{ type: 'news', source: 'test', key: 'n', Title: 'T' },
           Startup: { key: 'known' },
           Fund: { Id: '00000000-0000-0000-0000-000000000000' },
         },

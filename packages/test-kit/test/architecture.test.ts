@@ -229,17 +229,12 @@ describe('the way code is written', () => {
   test('nothing silences the type checker or the linter', () => {
     const silenced = files.filter((file) =>
       /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(
-        TYPE_TESTS.has(file)
-          ? textOf(file).replaceAll('@ts-expect-error', '')
-          : withoutThisFile(file),
+        withoutThisFile(file),
       ),
     );
     expect(silenced).toEqual([]);
   });
 });
-
-/** Files that state which calls the type checker rejects: a line that it accepts fails there. */
-const TYPE_TESTS: ReadonlySet<string> = new Set(['packages/client/test/calls.test.ts']);
 
 function withoutThisFile(file: string): string {
   return file === 'packages/test-kit/test/architecture.test.ts' ? '' : textOf(file);

@@ -1,5 +1,4 @@
 // Tests docs/spec/collections.md 6.5.
-/** Reading all pages by their links. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseFilter, parseOrderBy } from '@vcds/odata-query';
 import { atLength, closedAfterAll } from '@vcds/test-kit';

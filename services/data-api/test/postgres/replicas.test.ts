@@ -2,14 +2,7 @@
 // Tests docs/spec/operations.md 16.10.
 // Tests docs/spec/activity.md 21.1.
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import {
-  eventually,
-  runs,
-  startPrimary,
-  startStandby,
-  type TestServer,
-  type TestStandby,
-} from '@vcds/test-kit';
+import { eventually, runs, startPrimary, startStandby, type TestStandby } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { beginTerm, publishBatch } from '../../src/worker/publish-signals/publish-batch.ts';
@@ -41,7 +34,7 @@ afterEach(async () => {
 afterAll(async () => {
   await api.close();
   await writer.end();
-  await Promise.all([...standbys, primary].map((server: TestServer) => server.drop()));
+  await Promise.all([...standbys, primary].map((server) => server.drop()));
 });
 
 async function open(lagMsMax: number, urls = standbys.map(({ url }) => url)): Promise<TestApi> {
@@ -341,8 +334,8 @@ describe('a replica', () => {
 });
 
 /** Statements that sleep on a server. */
-async function sleepers(server: TestServer): Promise<number> {
-  const client = new pg.Client({ connectionString: server.url });
+async function sleepers({ url }: { readonly url: string }): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'PgSleep'`,
