@@ -21,11 +21,19 @@ export interface ExhaustedCredits {
   readonly plan: string;
   /** ISO 8601. */
   readonly reset: string;
+  /** Of a key with a monthly limit of its own. */
+  readonly key?: { readonly limit: number; readonly remaining: number | null };
 }
 
 /** A remedy that an error offers. */
 export interface ErrorAction {
-  readonly type: 'purchase_credits' | 'reduce_page_size' | 'raise_limit' | 'wait' | (string & {});
+  readonly type:
+    | 'purchase_credits'
+    | 'raise_key_limit'
+    | 'reduce_page_size'
+    | 'raise_limit'
+    | 'wait'
+    | (string & {});
   readonly url?: string;
   readonly parameter?: string;
   readonly max?: number;

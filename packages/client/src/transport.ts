@@ -10,6 +10,8 @@ export interface Credits {
   readonly remaining: number | null;
   /** When the allowance is refilled, ISO 8601; null if the response does not say. */
   readonly reset: string | null;
+  /** Only of a key with a monthly limit of its own. */
+  readonly key?: { readonly limit: number; readonly remaining: number | null };
 }
 
 /** A successful response. */
@@ -270,11 +272,14 @@ function creditsOf(headers: Headers): Credits {
     return Number.isFinite(value) ? value : null;
   };
   const reset = new Date((numberOf('X-RateLimit-Reset') ?? Number.NaN) * 1000);
+  const keyLimit = numberOf('X-RateLimit-Key-Limit');
+  const key = { limit: keyLimit ?? 0, remaining: numberOf('X-RateLimit-Key-Remaining') };
   return {
     charged: numberOf('X-Credits-Charged') ?? 0,
     limit: numberOf('X-RateLimit-Limit'),
     remaining: numberOf('X-RateLimit-Remaining'),
     reset: Number.isNaN(reset.getTime()) ? null : reset.toISOString(),
+    ...(keyLimit === null ? {} : { key }),
   };
 }
 

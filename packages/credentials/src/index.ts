@@ -24,6 +24,8 @@ export {
 } from './key-check.ts';
 export { LEGACY_TOKEN_SECONDS, readLegacyToken, signLegacyToken } from './legacy-token.ts';
 export {
+  CREDIT_LIMIT_MAX,
+  isCreditLimit,
   isPlanId,
   isScope,
   PLAN_IDS,

@@ -1,6 +1,6 @@
 import { type KeyDigest, parseDigest } from './api-key.ts';
 import { parseTokenId } from './legacy-token.ts';
-import { isPlanId, isScope, type Principal } from './principal.ts';
+import { isCreditLimit, isPlanId, isScope, type Principal } from './principal.ts';
 
 /** The path of key checks on access-api's internal listener. */
 export const KEY_CHECK_PATH = '/internal/v1/keys/check';
@@ -60,16 +60,19 @@ export function decodeKeyCheck(text: string): KeyCheck {
 }
 
 function decodePrincipal(record: Record<string, unknown>): Principal {
-  const { accountId, keyId, plan, scopes, expiresAt } = record;
+  // A service of an earlier version does not send the limit.
+  const { accountId, keyId, plan, scopes, expiresAt, creditLimit = null } = record;
   if (typeof accountId !== 'string' || typeof keyId !== 'string') throw unreadable();
   if (!isPlanId(plan)) throw unreadable();
   if (scopes !== null && !(Array.isArray(scopes) && scopes.every(isScope))) throw unreadable();
+  if (creditLimit !== null && !isCreditLimit(creditLimit)) throw unreadable();
   return Object.freeze({
     accountId,
     keyId,
     plan,
     scopes: scopes === null ? null : new Set(scopes),
     expiresAt: decodeInstant(expiresAt),
+    creditLimit,
   });
 }
 

@@ -25,6 +25,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope> | null;
   /** When the key stops working; null: never. */
   readonly expiresAt: Date | null;
+  /** Credits a month that the key may use of its account's; null: all. */
+  readonly creditLimit: number | null;
 }
 
 export function isPlanId(value: unknown): value is PlanId {
@@ -33,4 +35,12 @@ export function isPlanId(value: unknown): value is PlanId {
 
 export function isScope(value: unknown): value is Scope {
   return (SCOPES as readonly unknown[]).includes(value);
+}
+
+/** The greatest monthly limit of a key, in credits. */
+export const CREDIT_LIMIT_MAX = 1_000_000_000;
+
+/** Whether a value can be the monthly limit of a key: a whole number of credits from 1. */
+export function isCreditLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= CREDIT_LIMIT_MAX;
 }

@@ -5,6 +5,7 @@ import {
   BUCKETS,
   bucketOfAccount,
   bucketOfDigest,
+  CREDIT_LIMIT_MAX,
   decodeKeyCheck,
   decodeKeyCheckRequest,
   digestOf,
@@ -25,6 +26,7 @@ const principal = fc.record({
   expiresAt: fc.option(
     fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2999-01-01') }),
   ),
+  creditLimit: fc.option(fc.integer({ min: 1, max: CREDIT_LIMIT_MAX })),
 });
 
 describe('the result of a key check', () => {
@@ -51,6 +53,7 @@ describe('the result of a key check', () => {
     '{"principal":{"accountId":"a","keyId":"k","plan":"free","scopes":["root"],"expiresAt":null}}',
     '{"principal":{"accountId":"a","keyId":"k","plan":"free","scopes":null}}',
     '{"principal":{"accountId":"a","keyId":"k","plan":"free","scopes":null,"expiresAt":"soon"}}',
+    '{"principal":{"accountId":"a","keyId":"k","plan":"free","scopes":null,"expiresAt":null,"creditLimit":0}}',
     '{"principal":{"accountId":1,"keyId":"k","plan":"free","scopes":null,"expiresAt":null}}',
   ])('anything unexpected is an error, never a principal: %s', (text) => {
     expect(() => decodeKeyCheck(text)).toThrow();

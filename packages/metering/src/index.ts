@@ -1,9 +1,9 @@
 export { entitled } from './access/entitled.ts';
 export { PLANS, type Plan } from './access/plans.ts';
 export { SCOPE_TEXTS } from './access/scopes.ts';
-export { type CreditReport, creditHeaders } from './answer/credit-headers.ts';
-export { creditsBody } from './answer/credits-body.ts';
-export { exhaustedBody, exhaustedMessage } from './answer/exhausted-body.ts';
+export { type CreditReport, creditHeaders, type KeyReport } from './answer/credit-headers.ts';
+export { creditsBody, keyBody } from './answer/credits-body.ts';
+export { exhaustedBody, exhaustedMessage, keyLimitMessage } from './answer/exhausted-body.ts';
 export {
   aboveLimitBody,
   aboveLimitMessage,
@@ -24,12 +24,15 @@ export type {
   Balance,
   ChargeRequest,
   Charging,
+  KeyBalance,
+  KeyShare,
   Ledger,
   NotCharged,
   Once,
   Operation,
   Reservation,
   ReserveRequest,
+  SettledOperation,
   Settlement,
   Unavailable,
 } from './ledger/ledger.ts';

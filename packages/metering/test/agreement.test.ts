@@ -26,8 +26,9 @@ type Step =
   | { readonly do: 'settle'; readonly op: string; readonly actual: number }
   | ({ readonly do: 'charge'; readonly monthsAgo: number; readonly actual: number } & Asked)
   | { readonly do: 'release'; readonly op: string }
-  | { readonly do: 'balance'; readonly once?: Once | undefined }
+  | { readonly do: 'balance'; readonly once?: Once | undefined; readonly key?: string }
   | { readonly do: 'plan'; readonly limit: number }
+  | { readonly do: 'limitKey'; readonly key: string; readonly limit: number | null }
   | { readonly do: 'purchase'; readonly total: number }
   | { readonly do: 'revoke'; readonly key: string }
   | { readonly do: 'wait'; readonly ticks: number }
@@ -45,6 +46,16 @@ const REJECTED_ACROSS_THE_MONTH: Step[] = [
   { do: 'setBack' },
 ];
 
+// The record of an idempotency key is over, and the clock is set back before its end.
+const once1 = { key: 'i', request: 'r' };
+const SET_BACK_BEFORE_ITS_END: Step[] = [
+  { do: 'charge', op: 'e', key: 'key-1', max: 1, actual: 0, monthsAgo: 0, once: once1 },
+  { do: 'wait', ticks: 4 },
+  { do: 'balance', key: 'key-1', once: once1 },
+  { do: 'setBack' },
+  { do: 'charge', op: 'f', key: 'key-1', max: 1, actual: 0, monthsAgo: 0, once: once1 },
+];
+
 const op = fc.constantFrom(...OPS);
 const key = fc.constantFrom('key-1', 'key-2');
 const once = fc.option(
@@ -60,8 +71,12 @@ const steps = fc.array(
     },
     { weight: 6, arbitrary: chargeStep() },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('release'), op }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('balance'), once }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('balance'), once, key }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('plan'), limit: fc.nat(200) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('limitKey'), key, limit: fc.option(fc.nat(90)) }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('purchase'), total: fc.nat(90) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke'), key }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('wait'), ticks: fc.nat(4) }) },
@@ -101,19 +116,24 @@ describe('the ledger in memory and the one in Redis', () => {
     const kept = memoryStore();
     const answers: unknown[] = [];
     let limit = 100;
+    const keyLimits = new Map<string, number | null>();
     let isBehind = false;
     store.setClock(BOUNDARY);
     await healBucket(store.stream, kept, bucket);
     for (const step of script) {
       if (step.do === 'plan') limit = step.limit;
+      if (step.do === 'limitKey') keyLimits.set(step.key, step.limit);
       // One tick behind at most, as after a fail-over to a machine whose clock is behind.
       if (step.do === 'setBack' && isBehind) continue;
       if (step.do === 'setBack') isBehind = true;
       if (step.do === 'wait' && step.ticks > 0) isBehind = false;
-      answers.push(simplified(await take(store, { account, limit, kept }, step)));
+      answers.push(simplified(await take(store, { account, limit, keyLimits, kept }, step)));
     }
     await healBucket(store.stream, kept, bucket);
-    answers.push(simplified(await store.ledger.balance(account, limit)));
+    for (const keyId of ['key-1', 'key-2']) {
+      const share = { keyId, keyLimit: 100 };
+      answers.push(simplified(await store.ledger.balance(account, limit, share)));
+    }
     const entries = kept.of(account).map(({ chargedAt: _, bucketSeq: __, ...rest }) => rest);
     return { answers, entries };
   };
@@ -128,7 +148,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(inRedis).toEqual(inMemory);
         expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
-      { ...runs(300), examples: [[REJECTED_ACROSS_THE_MONTH]] },
+      { ...runs(300), examples: [[REJECTED_ACROSS_THE_MONTH], [SET_BACK_BEFORE_ITS_END]] },
     );
   });
 
@@ -161,20 +181,28 @@ describe('the ledger in memory and the one in Redis', () => {
 
 async function take(
   store: StoreUnderTest,
-  on: { account: string; limit: number; kept: ReturnType<typeof memoryStore> },
+  on: {
+    account: string;
+    limit: number;
+    keyLimits: ReadonlyMap<string, number | null>;
+    kept: ReturnType<typeof memoryStore>;
+  },
   step: Step,
 ): Promise<unknown> {
-  const { account, limit, kept } = on;
+  const { account, limit, keyLimits, kept } = on;
   const bucket = bucketOfAccount(account);
+  const keyLimit = 'key' in step ? keyLimits.get(step.key ?? '') : null;
   switch (step.do) {
     case 'reserve': {
       const { op, key: keyId, max } = step;
       const requestId = `request-${op}`;
-      return store.ledger.reserve(requestOf(account, { op, keyId, requestId, max, limit }));
+      return store.ledger.reserve(
+        requestOf(account, { op, keyId, requestId, max, limit, keyLimit }),
+      );
     }
     case 'charge': {
       const { op, key: keyId, max, monthsAgo } = step;
-      const call = { op, keyId, requestId: `request-${op}`, max, limit };
+      const call = { op, keyId, requestId: `request-${op}`, max, limit, keyLimit };
       const period = periodOf(Date.UTC(2026, 2 - monthsAgo));
       const actual = Math.min(max, step.actual);
       const { once } = step;
@@ -190,10 +218,14 @@ async function take(
       return store.ledger.release({ account, op: step.op });
     case 'balance':
       return step.once === undefined
-        ? store.ledger.balance(account, limit)
+        ? store.ledger.balance(account, limit, {
+            keyId: step.key ?? 'key-1',
+            keyLimit,
+          })
         : store.ledger.balanceFor(account, limit, step.once);
     case 'plan':
-      return limit;
+    case 'limitKey':
+      return step.limit;
     case 'purchase':
       kept.purchases.set(account, Math.max(kept.purchases.get(account) ?? 0, step.total));
       return store.accounts.setPurchased(account, step.total);

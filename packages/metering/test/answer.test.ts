@@ -6,6 +6,7 @@ import {
   creditHeaders,
   exhaustedBody,
   exhaustedMessage,
+  keyLimitMessage,
   quote,
   quoteBody,
   rateFor,
@@ -21,7 +22,8 @@ const exhaustion = {
   limit: 500,
   remaining: 40,
   resetAt,
-  purchaseUrl: 'http://127.0.0.1:8081/account/credits',
+  key: null,
+  url: 'http://127.0.0.1:8081/account/credits',
 } as const;
 
 describe('the headers of an answer', () => {
@@ -71,6 +73,20 @@ describe('the body of credits_exhausted', () => {
       ],
     });
     expect(exhaustedMessage(exhaustion)).toContain('up to 100 credits, but 40 credits remain.');
+  });
+
+  test('of a key with a limit has its credits, and the page that account and key can pay', () => {
+    const key = { limit: 50, remaining: 12, used: 38, held: 0 };
+    const body = exhaustedBody({ ...exhaustion, remaining: 200, key }, 'raise_key_limit');
+    expect(body.credits).toMatchObject({ remaining: 200, key: { limit: 50, remaining: 12 } });
+    expect(body.actions[0]).toMatchObject({ type: 'raise_key_limit' });
+    expect(body.actions[1]).toMatchObject({ max: 12 });
+    expect(exhaustedBody({ ...exhaustion, remaining: 7, key }).actions[1]).toMatchObject({
+      max: 7,
+    });
+    expect(keyLimitMessage({ ...exhaustion, key })).toContain(
+      '12 credits remain of the 50 credits',
+    );
   });
 
   test('names the parameter of the call itself, and is left out where no size is affordable', () => {

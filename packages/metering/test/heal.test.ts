@@ -38,7 +38,7 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
     const bucket = bucketOfAccount(account);
     await charge(account, 'a', 10);
     await store.stream.close(bucket);
-    const totals = { account, period: 202603, used: 10, spent: 0, seq: 1, purchased: 0 };
+    const totals = { account, period: 202603, used: 10, spent: 0, seq: 1, purchased: 0, keys: [] };
     expect(await store.stream.restore(bucket, [totals])).toBe('moved');
     expect(await store.stream.open(bucket, 1)).toBe('moved');
     await healBucket(store.stream, memoryStore(), bucket);
@@ -71,7 +71,7 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
   test('reaches last month, and leaves a month that is over alone', async () => {
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
-    const totals = { account, used: 70, spent: 0, seq: 1, purchased: 0 };
+    const totals = { account, used: 70, spent: 0, seq: 1, purchased: 0, keys: [] };
     await store.stream.close(bucket);
     for (const period of [202602, 202603, 202512]) {
       expect(await store.stream.restore(bucket, [{ ...totals, period }])).toBe('done');
@@ -85,7 +85,7 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
   test('restores only accounts of the bucket, and a bounded number', async () => {
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
-    const totals = { account, period: 202603, used: 1, spent: 0, seq: 1, purchased: 0 };
+    const totals = { account, period: 202603, used: 1, spent: 0, seq: 1, purchased: 0, keys: [] };
     const elsewhere = (bucket + 1) % BUCKETS;
     await expect(store.stream.restore(elsewhere, [totals])).rejects.toThrow(RangeError);
     const many = Array.from({ length: 501 }, () => totals);

@@ -62,34 +62,52 @@ export const QUOTE_SCHEMA: SchemaObject = object({
   records_max: { type: 'integer', description: 'The most records that the call can return.' },
 });
 
-/** The balance, and the maximum price of the call. */
-export const CREDITS_SCHEMA: SchemaObject = object({
-  limit: { ...CREDITS, description: "The plan's allowance for the month." },
-  remaining: { ...CREDITS, nullable: true, description: 'Null while the balance is unknown.' },
-  required: { ...CREDITS, description: 'The maximum price of the call.' },
-  plan: { ...TEXT, description: 'The pricing plan of the account.' },
-  reset: { ...INSTANT, description: 'The next refill.' },
+/** The credits of a key with a monthly limit of its own. */
+export const KEY_CREDITS_SCHEMA: SchemaObject = object({
+  limit: { ...CREDITS, minimum: 1, description: 'Credits a month that the key may use.' },
+  remaining: {
+    ...CREDITS,
+    nullable: true,
+    description: 'What is left of them; null while unknown.',
+  },
 });
+
+/** The balance, and the maximum price of the call. */
+export const CREDITS_SCHEMA: SchemaObject = object(
+  {
+    limit: { ...CREDITS, description: "The plan's allowance for the month." },
+    remaining: { ...CREDITS, nullable: true, description: 'Null while the balance is unknown.' },
+    required: { ...CREDITS, description: 'The maximum price of the call.' },
+    plan: { ...TEXT, description: 'The pricing plan of the account.' },
+    reset: { ...INSTANT, description: 'The next refill.' },
+    key: { ...KEY_CREDITS_SCHEMA, description: 'Only of a key with a monthly limit of its own.' },
+  },
+  { optional: ['key'] },
+);
 
 const ATTEMPTS_LEFT = {
   attempts_left: { type: 'integer', minimum: 0, description: 'Attempts that remain.' },
 } as const satisfies Readonly<Record<string, SchemaObject>>;
 
+const EXHAUSTED: Readonly<Record<string, SchemaObject>> = {
+  credits: CREDITS_SCHEMA,
+  actions: arrayOf(
+    {
+      oneOf: [
+        action('purchase_credits', { url: URI }),
+        action('raise_key_limit', { url: URI }),
+        REDUCE_PAGE_SIZE,
+        action('wait', { until: INSTANT }),
+      ],
+    },
+    { description: 'What helps.' },
+  ),
+};
+
 /** The members beside `error`, of codes that have some. */
 const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaObject>>>>> = {
-  credits_exhausted: {
-    credits: CREDITS_SCHEMA,
-    actions: arrayOf(
-      {
-        oneOf: [
-          action('purchase_credits', { url: URI }),
-          REDUCE_PAGE_SIZE,
-          action('wait', { until: INSTANT }),
-        ],
-      },
-      { description: 'What helps.' },
-    ),
-  },
+  credits_exhausted: EXHAUSTED,
+  key_limit_reached: EXHAUSTED,
   price_above_limit: {
     quote: QUOTE_SCHEMA,
     actions: arrayOf(
@@ -136,11 +154,11 @@ function errorResponse(
 ): ResponseObject {
   const hasChallenge = codes.includes('unauthorized');
   const own = status === 401 && !hasChallenge ? [] : (HEADERS_BY_STATUS[status] ?? []);
-  const plain = codes.filter((code) => BESIDE[code] === undefined);
-  const bodies = [
-    ...(plain.length > 0 ? [bodyOf(plain)] : []),
-    ...codes.flatMap((code) => (BESIDE[code] ? [bodyOf([code], BESIDE[code])] : [])),
-  ];
+  const shapes = [...new Set([undefined, ...codes.map((code) => BESIDE[code])])];
+  const bodies = shapes.flatMap((beside) => {
+    const alike = codes.filter((code) => BESIDE[code] === beside);
+    return alike.length === 0 ? [] : [bodyOf(alike, beside)];
+  });
   const [first, ...others] = bodies;
   const schema = first !== undefined && others.length === 0 ? first : { oneOf: bodies };
   return {

@@ -25,6 +25,11 @@ export const HEADERS = {
     false,
   ),
   'X-RateLimit-Reset': count('The next refill of the allowance, in Unix seconds.'),
+  'X-RateLimit-Key-Limit': count('Credits a month of a key with a limit of its own.', false),
+  'X-RateLimit-Key-Remaining': count(
+    'What such a key may still use this month; the account may have less.',
+    false,
+  ),
   Link: text(
     'The next page, while more records follow: `<URL>; rel="next"`. Follow it unchanged: `$skiptoken` is a position. Absent if it would exceed 4 KiB: see `X-Link-Omitted`.',
   ),
@@ -91,6 +96,8 @@ export const CREDIT_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-RateLimit-Key-Limit',
+  'X-RateLimit-Key-Remaining',
 ] as const satisfies readonly HeaderName[];
 
 /** References to headers of the components. */

@@ -1,5 +1,10 @@
 export { apiDocument, type DocumentInfo, documentText } from './document.ts';
-export { CREDITS_SCHEMA, errorResponses, QUOTE_SCHEMA } from './error-responses.ts';
+export {
+  CREDITS_SCHEMA,
+  errorResponses,
+  KEY_CREDITS_SCHEMA,
+  QUOTE_SCHEMA,
+} from './error-responses.ts';
 export { COMMON_HEADERS, CREDIT_HEADERS, HEADERS, type HeaderName, headers } from './headers.ts';
 export {
   arrayOf,

@@ -7,6 +7,8 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-RateLimit-Key-Limit',
+  'X-RateLimit-Key-Remaining',
   'X-Request-Id',
   'X-Model-Version',
   'Link',

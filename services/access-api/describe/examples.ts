@@ -3,7 +3,7 @@ import type { ApiKey } from '@vcds/credentials';
 import { type Balance, PLANS } from '@vcds/metering';
 import { PLACEHOLDER_URLS } from '@vcds/portal';
 import { ApiError, type ProblemBody, problemBody, unauthorized } from '@vcds/service-kit';
-import { creditsBody } from '../src/credits/usage-route.ts';
+import { usageBody } from '../src/credits/usage-route.ts';
 import { ACCESS_FIELDS, accessUrl } from '../src/keys/endpoints.ts';
 import { acceptQuery } from '../src/keys/read-query.ts';
 import { rootListing } from '../src/pages/root-listing.ts';
@@ -23,13 +23,14 @@ const EMAIL = parseEmailAddress(ACCESS_FIELDS.email.example);
 const { creditsPerMonth: limit } = PLANS.free;
 const BALANCE: Balance = {
   ...{ limit, remaining: limit, used: 0, held: 0, purchased: 0, period: 202611, resetAt: RESET_AT },
+  key: null,
 };
 
 /** A key of the right form, which no account has. */
 export const EXAMPLE_KEY = 'pk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' as ApiKey;
 
 export const ROOT_EXAMPLE = rootListing(PLACEHOLDER_URLS);
-export const USAGE_EXAMPLE = creditsBody({ ...BALANCE, remaining: 499 });
+export const USAGE_EXAMPLE = usageBody({ ...BALANCE, remaining: 499 });
 export const TOKEN_EXAMPLE = {
   token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIwYjVlMWYwZSJ9.c2lnbmF0dXJl',
 };

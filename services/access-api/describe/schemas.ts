@@ -2,6 +2,7 @@
 import {
   arrayOf,
   INSTANT,
+  KEY_CREDITS_SCHEMA,
   nullable,
   object,
   ref,
@@ -51,6 +52,15 @@ const ENDPOINT = object(
   },
   { optional: ['body'] },
 );
+
+const BALANCE = {
+  limit: { ...COUNT, description: "The plan's allowance for the month." },
+  remaining: {
+    ...COUNT,
+    description: 'Credits that remain, including purchased ones, without open holds.',
+  },
+  reset: { ...INSTANT, description: 'The next refill of the allowance.' },
+};
 
 /** The components of the document. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -102,16 +112,18 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     manage_url: link('The account area.'),
     notice: text('What to do with the key.'),
   }),
-  Credits: object(
+  Credits: object(BALANCE, {
+    description: 'The balance of an account; all of its keys share it.',
+  }),
+  Usage: object(
     {
-      limit: { ...COUNT, description: "The plan's allowance for the month." },
-      remaining: {
-        ...COUNT,
-        description: 'Credits that remain, including purchased ones, without open holds.',
-      },
-      reset: { ...INSTANT, description: 'The next refill of the allowance.' },
+      ...BALANCE,
+      key: nullable({
+        ...KEY_CREDITS_SCHEMA,
+        description: 'What the key may use; null: it has no monthly limit of its own.',
+      }),
     },
-    { description: 'The balance of an account; all of its keys share it.' },
+    { description: 'The balance of an account, and of a key with a limit of its own.' },
   ),
   RegistrationStatus: object({
     status: {

@@ -60,7 +60,9 @@ export function errorCodesOf({ path, accepts, rate, text }: Endpoint): readonly 
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
       ...(text?.errors ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
-      ...(rate.minimum === 0 ? [] : (['credits_exhausted', 'idempotency_mismatch'] as const)),
+      ...(rate.minimum === 0
+        ? []
+        : (['credits_exhausted', 'key_limit_reached', 'idempotency_mismatch'] as const)),
     ]),
   ];
 }

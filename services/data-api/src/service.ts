@@ -104,6 +104,7 @@ export async function startDataApi(
       logger,
     }),
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
+    keyLimitUrl: (keyId) => seeUrl(config.ACCESS_API_PUBLIC_URL, `/account/keys/${keyId}/limit`),
     metrics: createMeterMetrics(metrics.registry),
   });
   const matching = openMatching({

@@ -833,6 +833,13 @@ export interface components {
                 plan: string;
                 /** @description The next refill. */
                 reset: string;
+                /** @description Only of a key with a monthly limit of its own. */
+                key?: {
+                    /** @description Credits a month that the key may use. */
+                    limit: number;
+                    /** @description What is left of them; null while unknown. */
+                    remaining: number | null;
+                };
             };
         };
         /** @description The prices of the data API. */
@@ -2119,7 +2126,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "idempotency_mismatch" | "internal_error" | "method_not_allowed" | "not_acceptable" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "idempotency_mismatch" | "internal_error" | "key_limit_reached" | "method_not_allowed" | "not_acceptable" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

@@ -49,7 +49,7 @@ export const checkBalance: Tool = {
   name: 'check_balance',
   title: 'Check the balance',
   description:
-    'The remaining credits of the account, its plan, and the price of each kind of call: free.',
+    'The remaining credits of the account and of a key with a limit, the plan, and the price of each kind of call: free.',
   input: object({}),
   output: answer({ plan: { type: ['string', 'null'] }, prices: RECORDS }),
   metered: false,

@@ -1,5 +1,5 @@
 import { bucketOfAccount } from '@vcds/credentials';
-import type { ChargeRequest, Once, Operation, ReserveRequest } from './ledger.ts';
+import type { ChargeRequest, KeyShare, Once, Operation, ReserveRequest } from './ledger.ts';
 import { type AccountTotals, RESTORE_ACCOUNTS_MAX } from './ledger-stream.ts';
 
 /** Every sum of the ledger stays far below 2^53, where Lua and JavaScript are still exact. */
@@ -59,13 +59,18 @@ export function isRequestId(text: string): boolean {
 
 export function assertReserve(request: ReserveRequest): void {
   assertOperation(request);
-  assertId('keyId', request.keyId);
+  assertKey(request);
   assertId('endpoint', request.endpoint);
   if (!isRequestId(request.requestId)) {
     throw new RangeError('requestId must be 8 to 64 letters, digits and "-".');
   }
   assertAmount('max', request.max, 1, AMOUNT_MAX);
   assertAmount('limit', request.limit, 0, LIMIT_MAX);
+}
+
+export function assertKey({ keyId, keyLimit }: KeyShare): void {
+  assertId('keyId', keyId);
+  assertAmount('keyLimit', keyLimit ?? 0, 0, LIMIT_MAX);
 }
 
 export function assertCharge(request: ChargeRequest): void {

@@ -9,6 +9,8 @@ import {
 
 /** A bucket that running calls keep settling in is drained again at most this often. */
 const ROUNDS_MAX = 100;
+/** One restore ends with the account with which it has this many keys. */
+const RESTORE_KEYS = 10_000;
 
 /**
  * Heals a bucket: closes it to reservations, drains it to the last entry, raises every account to
@@ -38,11 +40,14 @@ async function restoreAll(
   bucket: number,
 ): Promise<HealStep> {
   let chunk: AccountTotals[] = [];
+  let keys = 0;
   for await (const totals of store.totals(bucket)) {
     chunk.push(totals);
-    if (chunk.length < RESTORE_ACCOUNTS_MAX) continue;
+    keys += totals.keys.length;
+    if (chunk.length < RESTORE_ACCOUNTS_MAX && keys < RESTORE_KEYS) continue;
     if ((await stream.restore(bucket, chunk)) === 'moved') return 'moved';
     chunk = [];
+    keys = 0;
   }
   return chunk.length === 0 ? 'done' : stream.restore(bucket, chunk);
 }

@@ -42,6 +42,8 @@ export interface AccountTotals {
   readonly seq: number;
   /** Credits it ever purchased. */
   readonly purchased: number;
+  /** Credits that each key was charged in that month, purchased ones included. */
+  readonly keys: readonly { readonly keyId: string; readonly used: number }[];
 }
 
 /** The state of a bucket. */

@@ -5,6 +5,9 @@ export interface Operation {
   readonly op: string;
 }
 
+/** An operation that ends; the balance of its key is in the reply if the key is given. */
+export type SettledOperation = Operation & Partial<KeyShare>;
+
 /** A request to hold credits for a call. */
 export interface ReserveRequest extends Operation {
   readonly keyId: string;
@@ -16,7 +19,12 @@ export interface ReserveRequest extends Operation {
   readonly max: number;
   /** Credits a month of the caller's plan. */
   readonly limit: number;
+  /** Credits a month that the key itself may use; null or absent: as many as the account. */
+  readonly keyLimit?: number | null | undefined;
 }
+
+/** A key with its monthly limit. */
+export type KeyShare = Pick<ReserveRequest, 'keyId' | 'keyLimit'>;
 
 /** The calls of an account that are charged once together: those with one idempotency key. */
 export interface Once {
@@ -56,6 +64,17 @@ export interface Balance {
   readonly period: number;
   /** When the allowance is refilled: the first of the next month, UTC. */
   readonly resetAt: Date;
+  /** Of a key with a monthly limit; null without one, or where no key was given. */
+  readonly key: KeyBalance | null;
+}
+
+/** The credits of a key in a month; its charges include purchased credits. */
+export interface KeyBalance {
+  readonly limit: number;
+  /** The limit, less what the key has used and holds. The account may have less. */
+  readonly remaining: number;
+  readonly used: number;
+  readonly held: number;
 }
 
 /** The ledger is unreachable, or its bucket is closed: the call is rejected without a charge. */
@@ -76,6 +95,8 @@ export type Reservation =
     }
   /** Too few credits; `required` is what the call asked to hold. */
   | { readonly status: 'exhausted'; readonly required: number; readonly balance: Balance }
+  /** The account has the credits, and the key has used too much of its own limit. */
+  | { readonly status: 'key_exhausted'; readonly required: number; readonly balance: Balance }
   /** The key has been revoked. */
   | { readonly status: 'revoked' }
   /** The op id belongs to a call that is over; a new call needs a new one. */
@@ -104,7 +125,7 @@ export type NotCharged =
 /** The result of a charge without a hold: a settlement, or why the account is not charged. */
 export type Charging =
   | Settlement
-  | Extract<Reservation, { status: 'exhausted' | 'revoked' }>
+  | Extract<Reservation, { status: 'exhausted' | 'key_exhausted' | 'revoked' }>
   | NotCharged;
 
 /** The result of a balance query. */
@@ -130,20 +151,25 @@ export interface Ledger {
    *
    * @throws RangeError for more than was held.
    */
-  settle(operation: Operation, actual: number): Promise<Settlement>;
+  settle(operation: SettledOperation, actual: number): Promise<Settlement>;
   /** Returns the whole hold: `settle` with 0. */
-  release(operation: Operation): Promise<Settlement>;
+  release(operation: SettledOperation): Promise<Settlement>;
   /**
    * Reserves and settles a call in one step, once its price is known: an account without `max` credits
-   * is `exhausted` and a revoked key `revoked`, both without a charge. Repeated with the same
+   * is `exhausted`, a key without `key_exhausted` and a revoked key `revoked`, all without a charge. Repeated with the same
    * operation, it charges nothing more and has the same result. Of the operations with one `once`, within
    * a day the first is charged and later ones are `repeated`, whatever they would cost.
    *
    * @throws RangeError for ids or amounts out of bounds; Error for an operation that was reserved.
    */
   charge(request: ChargeRequest): Promise<Charging>;
-  /** The balance of the account, under a plan of `limit` credits a month. */
-  balance(account: string, limit: number): Promise<BalanceAnswer>;
+  /** The balance of the account, under a plan of `limit` credits a month, and of one of its keys. */
+  balance(account: string, limit: number, key?: KeyShare): Promise<BalanceAnswer>;
   /** The balance, or why a charge with this `once` would not be made. */
-  balanceFor(account: string, limit: number, once: Once): Promise<BalanceAnswer | NotCharged>;
+  balanceFor(
+    account: string,
+    limit: number,
+    once: Once,
+    key?: KeyShare,
+  ): Promise<BalanceAnswer | NotCharged>;
 }

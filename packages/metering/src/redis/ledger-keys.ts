@@ -33,9 +33,9 @@ function keysOf(account: string, buckets: number) {
   const tag = bucketTag(number);
   return {
     ...bucketKeys(number),
-    /** hash: NAMES of the scripts' prologue. */
+    /** hash: NAMES of the scripts' prologue, and `key:<id>` of each key that was charged. */
     credits: `${tag}:credits:${account}`,
-    /** sorted set: `period:amount:op` of each open hold, scored by its expiry in milliseconds. */
+    /** sorted set: `period:amount:op key` of each open hold, scored by its expiry in milliseconds. */
     holds: `${tag}:holds:${account}`,
     /** set of revoked key ids, written by access-api. */
     revoked: accountKeys(account, buckets).revoked,

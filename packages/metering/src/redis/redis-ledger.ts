@@ -4,6 +4,7 @@ import {
   assertAmount,
   assertCharge,
   assertId,
+  assertKey,
   assertOnce,
   assertOperation,
   assertReserve,
@@ -13,17 +14,19 @@ import {
   LIMIT_MAX,
 } from '../ledger/bounds.ts';
 import type { CreditLedger } from '../ledger/credit-ledger.ts';
+import { keyBalance } from '../ledger/key-balance.ts';
 import type {
   Balance,
   BalanceAnswer,
   ChargeRequest,
   Charging,
+  KeyShare,
   Ledger,
   NotCharged,
   Once,
-  Operation,
   Reservation,
   ReserveRequest,
+  SettledOperation,
   Settlement,
   Unavailable,
 } from '../ledger/ledger.ts';
@@ -71,8 +74,8 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
     settle: (operation, actual) => settle(context, operation, actual),
     release: (operation) => settle(context, operation, 0),
     charge: (request) => charge(context, request),
-    balance: async (account, limit) => known(await balance(context, account, limit)),
-    balanceFor: (account, limit, once) => balance(context, account, limit, once),
+    balance: async (account, limit, key) => known(await balance(context, { account, limit, key })),
+    balanceFor: (account, limit, once, key) => balance(context, { account, limit, once, key }),
   };
   return {
     ledger,
@@ -99,19 +102,21 @@ async function reserve(context: Context, request: ReserveRequest): Promise<Reser
   const { bucket, credits, holds, operation, revoked } = creditKeys(account, context.buckets);
   const keys = [bucket, credits, holds, operation(op), revoked];
   const offsetMs = context.clockOffsetMs();
-  const args = [offsetMs, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId];
+  const times = [holdMs, lateMs];
+  const args = [offsetMs, op, keyId, endpoint, max, limit, ...times, requestId, limitOf(request)];
   const reply = await ask(context.redis, RESERVE, keys, args);
   if ('cause' in reply) return reply;
   const [first = 0, second = 0] = reply.values;
   switch (reply.status) {
     case 'held': {
       const expiresAt = new Date(second);
-      return { status: 'held', amount: first, expiresAt, balance: balanceIn(reply) };
+      return { status: 'held', amount: first, expiresAt, balance: balanceIn(reply, request) };
     }
     case 'exhausted':
-      return { status: 'exhausted', required: max, balance: balanceIn(reply) };
+    case 'key_exhausted':
+      return { status: reply.status, required: max, balance: balanceIn(reply, request) };
     case 'finished':
-      return { status: 'finished', charged: first, balance: balanceIn(reply) };
+      return { status: 'finished', charged: first, balance: balanceIn(reply, request) };
     case 'revoked':
       return { status: 'revoked' };
     case 'too_many_holds':
@@ -123,20 +128,21 @@ async function reserve(context: Context, request: ReserveRequest): Promise<Reser
 
 async function settle(
   context: Context,
-  { account, op }: Operation,
+  { account, op, ...key }: SettledOperation,
   actual: number,
 ): Promise<Settlement> {
   assertOperation({ account, op });
   assertAmount('actual', actual, 0, AMOUNT_MAX);
   const { bucket, credits, holds, operation, ledger } = creditKeys(account, context.buckets);
   const keys = [bucket, credits, holds, operation(op), ledger];
-  const args = [context.clockOffsetMs(), account, op, actual, context.times.outcomeMs];
+  const amounts = [actual, context.times.outcomeMs];
+  const args = [context.clockOffsetMs(), account, op, ...amounts, key.keyId ?? ''];
   const reply = await ask(context.redis, SETTLE, keys, args);
   if ('cause' in reply) return reply;
   const [first = 0] = reply.values;
   if (reply.status === 'more') throw moreThanHeld(actual, first);
   if (reply.status !== 'settled') throw unexpected(reply);
-  return { status: 'settled', charged: first, balance: balanceIn(reply) };
+  return { status: 'settled', charged: first, balance: balanceIn(reply, key) };
 }
 
 async function charge(context: Context, request: ChargeRequest): Promise<Charging> {
@@ -146,7 +152,8 @@ async function charge(context: Context, request: ChargeRequest): Promise<Chargin
   const { bucket, credits, holds, operation, ledger, revoked } = creditKeys(account, buckets);
   const keys = [bucket, credits, holds, operation(op), ledger, revoked];
   const call = [account, op, keyId, endpoint, requestId, period];
-  const args = [clockOffsetMs(), ...call, limit, max, actual, times.outcomeMs];
+  const amounts = [limit, max, actual, times.outcomeMs, limitOf(request)];
+  const args = [clockOffsetMs(), ...call, ...amounts];
   const { once } = request;
   if (once !== undefined) {
     keys.push(...onceKeysOf(account, once, buckets));
@@ -154,14 +161,15 @@ async function charge(context: Context, request: ChargeRequest): Promise<Chargin
   }
   const reply = await ask(context.redis, CHARGE, keys, args);
   if ('cause' in reply) return reply;
-  const notCharged = notChargedIn(reply);
+  const notCharged = notChargedIn(reply, request);
   if (notCharged !== undefined) return notCharged;
   const [charged = 0] = reply.values;
   switch (reply.status) {
     case 'settled':
-      return { status: 'settled', charged, balance: balanceIn(reply) };
+      return { status: 'settled', charged, balance: balanceIn(reply, request) };
     case 'exhausted':
-      return { status: 'exhausted', required: max, balance: balanceIn(reply) };
+    case 'key_exhausted':
+      return { status: reply.status, required: max, balance: balanceIn(reply, request) };
     case 'revoked':
       return { status: 'revoked' };
     case 'reserved':
@@ -171,24 +179,30 @@ async function charge(context: Context, request: ChargeRequest): Promise<Chargin
   }
 }
 
+interface BalanceRequest {
+  readonly account: string;
+  readonly limit: number;
+  readonly once?: Once;
+  readonly key?: KeyShare | undefined;
+}
+
 async function balance(
   context: Context,
-  account: string,
-  limit: number,
-  once?: Once,
+  { account, limit, once, key }: BalanceRequest,
 ): Promise<BalanceAnswer | NotCharged> {
   assertId('account', account);
   assertAmount('limit', limit, 0, LIMIT_MAX);
   if (once !== undefined) assertOnce(once);
+  if (key !== undefined) assertKey(key);
   const { bucket, credits, holds } = creditKeys(account, context.buckets);
   const keys = [bucket, credits, holds, ...onceKeysOf(account, once, context.buckets)];
-  const args = [context.clockOffsetMs(), limit, once?.request ?? ''];
+  const args = [context.clockOffsetMs(), limit, key?.keyId ?? '', once?.request ?? ''];
   const reply = await ask(context.redis, BALANCE, keys, args);
   if ('cause' in reply) return reply;
-  const notCharged = notChargedIn(reply);
+  const notCharged = notChargedIn(reply, key);
   if (notCharged !== undefined) return notCharged;
   if (reply.status !== 'known') throw unexpected(reply);
-  return { status: 'known', balance: balanceIn(reply) };
+  return { status: 'known', balance: balanceIn(reply, key) };
 }
 
 function known(answer: BalanceAnswer | NotCharged): BalanceAnswer {
@@ -202,11 +216,11 @@ function onceKeysOf(account: string, once: Once | undefined, buckets: number): s
   return [keys.once(once.key), keys.onceKeys];
 }
 
-function notChargedIn(reply: Reply): NotCharged | undefined {
+function notChargedIn(reply: Reply, key?: KeyShare): NotCharged | undefined {
   const { status, values } = reply;
   if (status === 'mismatch' || status === 'too_many_keys') return { status };
   if (status !== 'repeated') return undefined;
-  return { status, charged: values[0] ?? 0, balance: balanceIn(reply) };
+  return { status, charged: values[0] ?? 0, balance: balanceIn(reply, key) };
 }
 
 async function ask(
@@ -232,10 +246,16 @@ function closed({ isOfRetry }: Reply): Unavailable {
   return { status: 'unavailable', cause: uncertain };
 }
 
-// The last six values of a reply, in the order of `answer` in the prologue.
-function balanceIn({ values }: Reply): Balance {
+// The last eight values of a reply, in the order of `answer` in the prologue.
+function balanceIn({ values }: Reply, key?: Pick<KeyShare, 'keyLimit'>): Balance {
   const [, , limit = 0, remaining = 0, used = 0, held = 0, purchased = 0, period = 0] = values;
-  return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period) };
+  const [keyUsed = 0, keyHeld = 0] = values.slice(8);
+  const ofKey = keyBalance(key?.keyLimit ?? null, keyUsed, keyHeld);
+  return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period), key: ofKey };
+}
+
+function limitOf({ keyLimit }: Pick<KeyShare, 'keyLimit'>): number | '-' {
+  return keyLimit ?? '-';
 }
 
 function unexpected({ status }: Reply): Error {

@@ -49,6 +49,8 @@ export function redisStream(redis: RedisClient, buckets: number): LedgerStream {
         each.spent,
         each.seq,
         each.purchased,
+        each.keys.length,
+        ...each.keys.flatMap(({ keyId, used }) => [keyId, used]),
       ]);
       return stepOf(await runScript(redis, RESTORE, [keysOf(bucket).ledger, ...keys], args));
     },

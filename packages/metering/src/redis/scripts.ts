@@ -4,25 +4,26 @@ import { PROLOGUE } from './prologue.ts';
 
 /**
  * KEYS bucket, credits, holds, operation, revoked
- * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId
- * An operation is stored as `held deleteAt period amount expiresAt keyId endpoint requestId` or
- * `done deleteAt charged`.
+ * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId, keyLimit or `-`
+ * An operation is stored as `held deleteAt period amount expiresAt keyId endpoint requestId keyLimit`
+ * or `done deleteAt charged`.
  */
 export const RESERVE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
 local known = known_operation(KEYS[4], now)
 if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
-local state = load(KEYS[2])
+local id, key_limit = ARGV[3], tonumber(ARGV[10])
+local state = load(KEYS[2], id)
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 
-if known and known[1] == 'done' then return answer('finished', tonumber(known[3]), 0, state) end
+if known and known[1] == 'done' then return answer('finished', tonumber(known[3]), 0, state, id) end
 if known and not redis.call('ZSCORE', KEYS[3], hold_of(known, ARGV[2])) then
-  return answer('finished', 0, 0, state)
+  return answer('finished', 0, 0, state, id)
 end
-if known then return answer('held', tonumber(known[4]), tonumber(known[5]), state) end
+if known then return answer('held', tonumber(known[4]), tonumber(known[5]), state, id) end
 
-if redis.call('SISMEMBER', KEYS[5], ARGV[3]) == 1 then
+if redis.call('SISMEMBER', KEYS[5], id) == 1 then
   save(state)
   return {'revoked'}
 end
@@ -30,7 +31,10 @@ end
 local max = tonumber(ARGV[5])
 state.current.limit = tonumber(ARGV[6])
 if available(state, state.current, state.previous) < max then
-  return answer('exhausted', 0, 0, state)
+  return answer('exhausted', 0, 0, state, id)
+end
+if key_left(state, id, state.current, key_limit) < max then
+  return answer('key_exhausted', 0, 0, state, id)
 end
 if redis.call('ZCARD', KEYS[3]) >= ${OPEN_HOLDS_MAX} then
   save(state)
@@ -38,31 +42,35 @@ if redis.call('ZCARD', KEYS[3]) >= ${OPEN_HOLDS_MAX} then
 end
 
 state.current.held = state.current.held + max
+local its = share(state, id, state.current)
+its.held = its.held + max
 local period = text(state.current.period)
 local expires = now + tonumber(ARGV[7])
 local keep = tonumber(ARGV[7]) + tonumber(ARGV[8])
 local record = {
-  'held', text(now + keep), period, ARGV[5], text(expires), ARGV[3], ARGV[4], ARGV[9],
+  'held', text(now + keep), period, ARGV[5], text(expires), id, ARGV[4], ARGV[9], ARGV[10],
 }
 redis.call('SET', KEYS[4], table.concat(record, ' '), 'PX', text(keep))
-redis.call('ZADD', KEYS[3], text(expires), period .. ':' .. ARGV[5] .. ':' .. ARGV[2])
-return answer('held', max, expires, state)
+redis.call('ZADD', KEYS[3], text(expires), hold_of(record, ARGV[2]))
+return answer('held', max, expires, state, id)
 `);
 
 /**
  * KEYS bucket, credits, holds, operation, ledger
- * ARGV offset, account, op, actual, outcomeMs
+ * ARGV offset, account, op, actual, outcomeMs, keyId or an empty text
  */
 export const SETTLE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
 local known = known_operation(KEYS[4], now)
 if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
-local state = load(KEYS[2])
+local id = known and known[1] == 'held' and known[6] or ARGV[6]
+if id == '' then id = nil end
+local state = load(KEYS[2], id)
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 
-if not known then return answer('settled', 0, 0, state) end
-if known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state) end
+if not known then return answer('settled', 0, 0, state, id) end
+if known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state, id) end
 
 local actual = tonumber(ARGV[4])
 local amount = tonumber(known[4])
@@ -75,46 +83,51 @@ local was_open = redis.call('ZREM', KEYS[3], hold_of(known, ARGV[3])) == 1
 local charged = 0
 if month and was_open then
   month.held = month.held - amount
+  local its = share(state, id, month)
+  its.held = its.held - amount
   charged = actual
 elseif month then
-  charged = math.min(actual, math.max(0, available(state, month, other)))
+  local key_limit = tonumber(known[9] or '-')
+  local left = math.min(available(state, month, other), key_left(state, id, month, key_limit))
+  charged = math.min(actual, math.max(0, left))
 end
 local keys = { bucket = KEYS[1], operation = KEYS[4], ledger = KEYS[5] }
 local call = {
-  op = ARGV[3], account = ARGV[2], keyId = known[6], endpoint = known[7], requestId = known[8],
+  op = ARGV[3], account = ARGV[2], keyId = id, endpoint = known[7], requestId = known[8],
   keep = tonumber(ARGV[5]),
 }
 finish(keys, call, state, month, charged, now)
-return answer('settled', charged, 0, state)
+return answer('settled', charged, 0, state, id)
 `);
 
 /**
  * KEYS bucket, credits, holds, operation, ledger, revoked; with an idempotency key also once, onceKeys
- * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs; then also
- *   the digests of request and key, onceMs
+ * ARGV offset, account, op, keyId, endpoint, requestId, period, limit, max, actual, outcomeMs, keyLimit
+ *   or `-`; then also the digests of request and key, onceMs
  */
 export const CHARGE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
 local known = known_operation(KEYS[4], now)
 if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
-local state = load(KEYS[2])
+local id, key_limit = ARGV[4], tonumber(ARGV[12])
+local state = load(KEYS[2], id)
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 
-if known and known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state) end
+if known and known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state, id) end
 if known then
   save(state)
   return {'reserved'}
 end
 
-if redis.call('SISMEMBER', KEYS[6], ARGV[4]) == 1 then
+if redis.call('SISMEMBER', KEYS[6], id) == 1 then
   save(state)
   return {'revoked'}
 end
 
 state.current.limit = tonumber(ARGV[8])
 if KEYS[7] then
-  local reply = not_charged(KEYS[7], KEYS[8], ARGV[12], now, state)
+  local reply = not_charged(KEYS[7], KEYS[8], ARGV[13], now, state, id)
   if reply then
     save(state)
     return reply
@@ -123,42 +136,50 @@ end
 local max = tonumber(ARGV[9])
 local month, other = month_of(state, tonumber(ARGV[7]))
 -- A month that is over is paid by the next one if it cannot pay: the balance is that of the next.
-if not month or available(state, month, other) < max then
+if not month or available(state, month, other) < max
+  or key_left(state, id, month, key_limit) < max then
   month, other = state.current, state.previous
 end
 if available(state, month, other) < max then
-  return answer('exhausted', 0, 0, state)
+  return answer('exhausted', 0, 0, state, id)
+end
+if key_left(state, id, month, key_limit) < max then
+  return answer('key_exhausted', 0, 0, state, id)
 end
 local keys = { bucket = KEYS[1], operation = KEYS[4], ledger = KEYS[5] }
 local call = {
-  op = ARGV[3], account = ARGV[2], keyId = ARGV[4], endpoint = ARGV[5], requestId = ARGV[6],
+  op = ARGV[3], account = ARGV[2], keyId = id, endpoint = ARGV[5], requestId = ARGV[6],
   keep = tonumber(ARGV[11]),
 }
 local charged = tonumber(ARGV[10])
 finish(keys, call, state, month, charged, now)
 if KEYS[7] then
-  local expires = text(now + tonumber(ARGV[14]))
-  redis.call('SET', KEYS[7], expires .. ' ' .. ARGV[12] .. ' ' .. text(charged), 'PX', ARGV[14])
-  redis.call('ZADD', KEYS[8], expires, ARGV[13])
-  redis.call('PEXPIRE', KEYS[8], ARGV[14])
+  local expires = text(now + tonumber(ARGV[15]))
+  redis.call('SET', KEYS[7], expires .. ' ' .. ARGV[13] .. ' ' .. text(charged), 'PX', ARGV[15])
+  redis.call('ZADD', KEYS[8], expires, ARGV[14])
+  redis.call('PEXPIRE', KEYS[8], ARGV[15])
 end
-return answer('settled', charged, 0, state)
+return answer('settled', charged, 0, state, id)
 `);
 
-/** KEYS bucket, credits, holds, and maybe once, onceKeys · ARGV offset, limit, the digest of a request */
+/**
+ * KEYS bucket, credits, holds, and maybe once, onceKeys
+ * ARGV offset, limit, keyId or an empty text, the digest of a request
+ */
 export const BALANCE = defineScript(`${PROLOGUE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
-local state = load(KEYS[2])
+local id = ARGV[3] ~= '' and ARGV[3] or nil
+local state = load(KEYS[2], id)
 roll(state, period_of(now))
 reap(state, KEYS[3], now)
 state.current.limit = tonumber(ARGV[2])
-local reply = KEYS[4] and not_charged(KEYS[4], KEYS[5], ARGV[3], now, state)
+local reply = KEYS[4] and not_charged(KEYS[4], KEYS[5], ARGV[4], now, state, id)
 if reply then
   save(state)
   return reply
 end
-return answer('known', 0, 0, state)
+return answer('known', 0, 0, state, id)
 `);
 
 /** KEYS credits · ARGV total */
@@ -171,12 +192,12 @@ return {'done'}
 
 /**
  * KEYS ledger, then the credits of each account
- * ARGV for each: period, used, spent, seq, purchased
+ * ARGV for each: period, used, spent, seq, purchased, the number of keys, then keyId and used of each
  */
 export const RESTORE = defineScript(`${PROLOGUE}
 if redis.call('XLEN', KEYS[1]) > 0 then return {'moved'} end
+local at = 0
 for i = 2, #KEYS do
-  local at = (i - 2) * 5
   local period, used = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
   local state = load(KEYS[i])
   roll(state, period)
@@ -185,6 +206,12 @@ for i = 2, #KEYS do
   state.spent = math.max(state.spent, tonumber(ARGV[at + 3]))
   state.seq = math.max(state.seq, tonumber(ARGV[at + 4]))
   state.purchased = math.max(state.purchased, tonumber(ARGV[at + 5]))
+  local first, keys = at + 7, tonumber(ARGV[at + 6])
+  at = at + 6 + 2 * keys
+  for k = first, at, 2 do
+    local its = month and share(state, ARGV[k], month)
+    if its then its.used = math.max(its.used, tonumber(ARGV[k + 1])) end
+  end
   save(state)
 end
 return {'done'}

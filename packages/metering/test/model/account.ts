@@ -1,4 +1,5 @@
-import type { Balance } from '../../src/ledger/ledger.ts';
+import { keyBalance } from '../../src/ledger/key-balance.ts';
+import type { Balance, KeyShare } from '../../src/ledger/ledger.ts';
 import { type Period, resetOf } from '../../src/ledger/month.ts';
 
 /** Used and held credits of one month's allowance. */
@@ -15,6 +16,7 @@ export interface Held {
   readonly amount: number;
   readonly expiresAtMs: number;
   readonly call: { readonly keyId: string; readonly endpoint: string; readonly requestId: string };
+  readonly keyLimit: number | null;
 }
 
 /** A call under way or over, on record until `deleteAtMs`. */
@@ -34,6 +36,8 @@ export interface Account {
   readonly holds: Map<string, Held>;
   readonly operations: Map<string, Known>;
   readonly revoked: Set<string>;
+  /** The credits of each key, by `keyId period`. */
+  readonly keys: Map<string, { used: number; held: number }>;
   /** By idempotency key. */
   readonly once: Map<string, OnceCharged>;
 }
@@ -53,6 +57,7 @@ export function newAccount(): Account {
     holds: new Map(),
     operations: new Map(),
     revoked: new Set(),
+    keys: new Map(),
     once: new Map(),
   };
 }
@@ -69,10 +74,13 @@ export function monthOf({ current, previous }: Account, period: Period): Month |
 
 /** Returns the credits of expired holds. */
 export function reap(account: Account, nowMs: number): void {
-  for (const [op, { period, amount, expiresAtMs }] of account.holds) {
+  for (const [op, { period, amount, expiresAtMs, call }] of account.holds) {
     if (expiresAtMs > nowMs) continue;
     const month = monthOf(account, period);
-    if (month !== undefined) month.held -= amount;
+    if (month !== undefined) {
+      month.held -= amount;
+      share(account, call.keyId, month).held -= amount;
+    }
     account.holds.delete(op);
   }
 }
@@ -87,21 +95,43 @@ export function available(account: Account, month: Month): number {
   return allowanceLeft(month) + purchasedLeft(account) - overhang - month.held;
 }
 
+/** The credits of a key in a month. */
+export function share({ keys }: Account, keyId: string, { period }: Month) {
+  const name = `${keyId} ${period}`;
+  const its = keys.get(name) ?? { used: 0, held: 0 };
+  keys.set(name, its);
+  return its;
+}
+
+/** Credits that a key may still hold or charge in a month. */
+export function keyLeft(
+  account: Account,
+  keyId: string,
+  month: Month,
+  limit: number | null,
+): number {
+  const { used, held } = share(account, keyId, month);
+  return limit === null ? Number.POSITIVE_INFINITY : limit - used - held;
+}
+
 /** Charges the allowance first, then purchased credits; how many of those. */
-export function charge(account: Account, month: Month, amount: number): number {
+export function charge(account: Account, month: Month, amount: number, keyId: string): number {
   const beyond = Math.max(0, amount - allowanceLeft(month));
   const purchased = Math.min(beyond, purchasedLeft(account));
   month.used += amount - purchased;
   account.spent += purchased;
   account.seq += 1;
+  share(account, keyId, month).used += amount;
   return purchased;
 }
 
-export function balanceOf(account: Account): Balance {
+export function balanceOf(account: Account, key?: KeyShare): Balance {
   const { period, limit, used, held } = account.current;
   const remaining = Math.max(0, available(account, account.current));
   const purchased = purchasedLeft(account);
-  return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period) };
+  const its = key === undefined ? { used: 0, held: 0 } : share(account, key.keyId, account.current);
+  const ofKey = keyBalance(key?.keyLimit ?? null, its.used, its.held);
+  return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period), key: ofKey };
 }
 
 function allowanceLeft({ limit, used }: Month): number {

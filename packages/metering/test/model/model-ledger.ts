@@ -12,11 +12,13 @@ import type {
   BalanceAnswer,
   ChargeRequest,
   Charging,
+  KeyShare,
   NotCharged,
   Once,
   Operation,
   Reservation,
   ReserveRequest,
+  SettledOperation,
   Settlement,
   Unavailable,
 } from '../../src/ledger/ledger.ts';
@@ -35,10 +37,12 @@ import {
   charge,
   type Held,
   type Known,
+  keyLeft,
   monthOf,
   newAccount,
   reap,
   roll,
+  share,
 } from './account.ts';
 
 export interface ModelOptions {
@@ -69,25 +73,30 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
 
   const reserve = (request: ReserveRequest): Reservation => {
     assertReserve(request);
-    const { account: id, op, keyId, endpoint, requestId, max, limit } = request;
+    const { account: id, op, keyId, endpoint, requestId, max, limit, keyLimit = null } = request;
     const now = nowMs();
     const known = knownOperation(accountOf(id), op, now);
     if (known === undefined && !bucketOf(id).isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), now);
-    if (known !== undefined) return repeated(account, op, known);
+    if (known !== undefined) return repeated(account, op, known, request);
     if (account.revoked.has(keyId)) return { status: 'revoked' };
     account.current.limit = limit;
     if (available(account, account.current) < max) {
-      return { status: 'exhausted', required: max, balance: balanceOf(account) };
+      return { status: 'exhausted', required: max, balance: balanceOf(account, request) };
+    }
+    if (keyLeft(account, keyId, account.current, keyLimit) < max) {
+      return { status: 'key_exhausted', required: max, balance: balanceOf(account, request) };
     }
     if (account.holds.size >= OPEN_HOLDS_MAX) return unavailable(tooManyHolds());
     const { period } = account.current;
     const expiresAtMs = now + times.holdMs;
-    const held = { period, amount: max, expiresAtMs, call: { keyId, endpoint, requestId } };
+    const call = { keyId, endpoint, requestId };
+    const held = { period, amount: max, expiresAtMs, call, keyLimit };
     account.current.held += max;
+    share(account, keyId, account.current).held += max;
     account.holds.set(op, held);
     account.operations.set(op, { held, deleteAtMs: expiresAtMs + times.lateMs });
-    return heldAnswer(account, held);
+    return heldAnswer(account, held, request);
   };
 
   const finish = (
@@ -99,7 +108,7 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     const [account, bucket] = [accountOf(id), bucketOf(id)];
     account.operations.set(op, { charged, deleteAtMs: now + times.outcomeMs });
     if (month === undefined || charged === 0) return;
-    const purchased = charge(account, month, charged);
+    const purchased = charge(account, month, charged, call.keyId);
     bucket.bucketSeq += 1;
     const { seq } = account;
     const { period } = month;
@@ -107,22 +116,31 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
     bucket.entries.push({ op, account: id, ...call, ...counts, chargedAt: new Date(now) });
   };
 
-  const settle = ({ account: id, op }: Operation, actual: number): Settlement => {
+  const settle = (
+    { account: id, op, keyId, keyLimit: asked }: SettledOperation,
+    actual: number,
+  ): Settlement => {
+    const key = keyId === undefined ? undefined : { keyId, keyLimit: asked };
     const bucket = bucketOf(id);
     const now = nowMs();
     const known = knownOperation(accountOf(id), op, now);
     if (known === undefined && !bucket.isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), now);
-    if (known?.held === undefined) return settled(account, known?.charged ?? 0);
-    const { period, amount, call } = known.held;
+    if (known?.held === undefined) return settled(account, known?.charged ?? 0, key);
+    const { period, amount, call, keyLimit } = known.held;
     if (actual > amount) throw moreThanHeld(actual, amount);
     const month = monthOf(account, period);
     const wasOpen = account.holds.delete(op);
-    if (month !== undefined && wasOpen) month.held -= amount;
-    const left = month === undefined ? 0 : wasOpen ? actual : available(account, month);
+    if (month !== undefined && wasOpen) {
+      month.held -= amount;
+      share(account, call.keyId, month).held -= amount;
+    }
+    const late = (its: Account['current']): number =>
+      Math.min(available(account, its), keyLeft(account, call.keyId, its, keyLimit));
+    const left = month === undefined ? 0 : wasOpen ? actual : late(month);
     const charged = Math.min(actual, Math.max(0, left));
     finish({ account: id, op, ...call }, month, charged, now);
-    return settled(account, charged);
+    return settled(account, charged, key);
   };
 
   const chargeAtOnce = (request: ChargeRequest): Charging => {
@@ -138,37 +156,45 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
       limit,
       period,
       once,
+      keyLimit = null,
     } = request;
     const now = nowMs();
     const known = knownOperation(accountOf(id), op, now);
     if (known === undefined && !bucketOf(id).isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), now);
     if (known?.held !== undefined) throw reservedBefore();
-    if (known !== undefined) return settled(account, known.charged);
+    if (known !== undefined) return settled(account, known.charged, request);
     if (account.revoked.has(keyId)) return { status: 'revoked' };
     account.current.limit = limit;
-    const before = once && notCharged(account, once, now);
+    const before = once && notCharged(account, once, now, request);
     if (before !== undefined) return before;
     const began = monthOf(account, period);
-    const canPay = began !== undefined && available(account, began) >= max;
-    const month = canPay ? began : account.current;
-    if (available(account, month) < max) {
-      return { status: 'exhausted', required: max, balance: balanceOf(account) };
+    const hasLeft = (its: Account['current']): boolean =>
+      available(account, its) >= max && keyLeft(account, keyId, its, keyLimit) >= max;
+    const month = began !== undefined && hasLeft(began) ? began : account.current;
+    if (!hasLeft(month)) {
+      const status = available(account, month) < max ? 'exhausted' : 'key_exhausted';
+      return { status, required: max, balance: balanceOf(account, request) };
     }
     finish({ account: id, op, keyId, endpoint, requestId }, month, actual, now);
     if (once !== undefined) {
       const deleteAtMs = now + times.onceMs;
       account.once.set(once.key, { deleteAtMs, request: once.request, charged: actual });
     }
-    return settled(account, actual);
+    return settled(account, actual, request);
   };
 
-  const balance = (id: string, limit: number, once?: Once): BalanceAnswer | NotCharged => {
+  const balance = (
+    id: string,
+    limit: number,
+    key?: KeyShare,
+    once?: Once,
+  ): BalanceAnswer | NotCharged => {
     if (!bucketOf(id).isOpen) return unavailable(closedBucket());
     const account = upToDate(accountOf(id), nowMs());
     account.current.limit = limit;
-    const before = once && notCharged(account, once, nowMs());
-    return before ?? { status: 'known', balance: balanceOf(account) };
+    const before = once && notCharged(account, once, nowMs(), key);
+    return before ?? { status: 'known', balance: balanceOf(account, key) };
   };
 
   return {
@@ -177,8 +203,8 @@ export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOpti
       settle: async (operation, actual) => settle(operation, actual),
       release: async (operation) => settle(operation, 0),
       charge: async (request) => chargeAtOnce(request),
-      balance: async (id, limit) => balance(id, limit) as BalanceAnswer,
-      balanceFor: async (id, limit, once) => balance(id, limit, once),
+      balance: async (id, limit, key) => balance(id, limit, key) as BalanceAnswer,
+      balanceFor: async (id, limit, once, key) => balance(id, limit, key, once),
     },
     stream: modelStream(buckets, bucketAt, accountOf),
     accounts: {
@@ -218,11 +244,17 @@ function modelStream(
     restore: async (number, totals) => {
       assertRestore(number, totals, buckets);
       if (bucketAt(number).entries.length > 0) return 'moved';
-      for (const { account: id, period, used, spent, seq, purchased } of totals) {
+      for (const { account: id, period, used, spent, seq, purchased, keys } of totals) {
         const account = accountOf(id);
         roll(account, period);
         const month = monthOf(account, period);
-        if (month !== undefined) month.used = Math.max(month.used, used);
+        if (month !== undefined) {
+          month.used = Math.max(month.used, used);
+          for (const key of keys) {
+            const its = share(account, key.keyId, month);
+            its.used = Math.max(its.used, key.used);
+          }
+        }
         account.spent = Math.max(account.spent, spent);
         account.seq = Math.max(account.seq, seq);
         account.purchased = Math.max(account.purchased, purchased);
@@ -249,16 +281,16 @@ function upToDate(account: Account, nowMs: number): Account {
   return account;
 }
 
-function notCharged(account: Account, { key, request }: Once, nowMs: number) {
-  for (const [each, { deleteAtMs }] of account.once) {
-    if (deleteAtMs <= nowMs) account.once.delete(each);
-  }
-  const first = account.once.get(key);
+// A record that is over is not deleted: it counts again if the clock is set back, as in Redis.
+function notCharged(account: Account, { key, request }: Once, nowMs: number, of?: KeyShare) {
+  const live = [...account.once].filter(([, { deleteAtMs }]) => deleteAtMs > nowMs);
+  const first = new Map(live).get(key);
   if (first === undefined) {
-    return account.once.size < ONCE_KEYS_MAX ? undefined : ({ status: 'too_many_keys' } as const);
+    return live.length < ONCE_KEYS_MAX ? undefined : ({ status: 'too_many_keys' } as const);
   }
   if (first.request !== request) return { status: 'mismatch' } as const;
-  return { status: 'repeated', charged: first.charged, balance: balanceOf(account) } as const;
+  const balance = balanceOf(account, of);
+  return { status: 'repeated', charged: first.charged, balance } as const;
 }
 
 function knownOperation({ operations }: Account, op: string, nowMs: number): Known | undefined {
@@ -266,19 +298,21 @@ function knownOperation({ operations }: Account, op: string, nowMs: number): Kno
   return known !== undefined && nowMs < known.deleteAtMs ? known : undefined;
 }
 
-function repeated(account: Account, op: string, known: Known): Reservation {
-  if (known.held !== undefined && account.holds.has(op)) return heldAnswer(account, known.held);
+function repeated(account: Account, op: string, known: Known, key: KeyShare): Reservation {
+  if (known.held !== undefined && account.holds.has(op)) {
+    return heldAnswer(account, known.held, key);
+  }
   const charged = known.held === undefined ? known.charged : 0;
-  return { status: 'finished', charged, balance: balanceOf(account) };
+  return { status: 'finished', charged, balance: balanceOf(account, key) };
 }
 
-function heldAnswer(account: Account, { amount, expiresAtMs }: Held): Reservation {
+function heldAnswer(account: Account, { amount, expiresAtMs }: Held, key: KeyShare): Reservation {
   const expiresAt = new Date(expiresAtMs);
-  return { status: 'held', amount, expiresAt, balance: balanceOf(account) };
+  return { status: 'held', amount, expiresAt, balance: balanceOf(account, key) };
 }
 
-function settled(account: Account, charged: number): Settlement {
-  return { status: 'settled', charged, balance: balanceOf(account) };
+function settled(account: Account, charged: number, key?: KeyShare): Settlement {
+  return { status: 'settled', charged, balance: balanceOf(account, key) };
 }
 
 function unavailable(cause: Error): Unavailable {

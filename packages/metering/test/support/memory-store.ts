@@ -49,6 +49,10 @@ function totalsOf(account: string, charges: LedgerEntry[], purchased: number): A
     spent: sum(charges.map((entry) => entry.purchased)),
     seq: Math.max(0, ...charges.map((entry) => entry.seq)),
     purchased,
+    keys: [...new Set(month.map(({ keyId }) => keyId))].map((keyId) => ({
+      keyId,
+      used: sum(month.filter((entry) => entry.keyId === keyId).map((entry) => entry.charged)),
+    })),
   };
 }
 

@@ -52,6 +52,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   site_empty: 'Send the address of another page of the site.',
   not_html: 'Send the address of a page.',
   headers_too_large: 'Send fewer headers.',
+  key_limit_reached: 'Follow one of `actions`: a smaller page, a higher limit of the key, or wait.',
   credits_exhausted: 'Follow one of `actions`: a smaller page, more credits, or wait.',
   too_many_keys: 'Revoke keys in the account area, then verify again.',
   too_many_attempts: 'Register again.',

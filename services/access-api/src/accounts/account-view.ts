@@ -17,6 +17,8 @@ export interface KeyView {
   /** null: never. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Credits a month that the key may use; null: all of the account. */
+  readonly creditLimit: number | null;
 }
 
 /** The parts of an account that its owner may read. */
@@ -60,11 +62,12 @@ export async function readAccount(
 }
 
 function keyViewOf(key: AccountRecord['keys'][number], nowMs: number): KeyView {
-  const { scopes, expiresAt, revokedAt } = keyStateOf(key);
+  const { scopes, expiresAt, revokedAt, creditLimit } = keyStateOf(key);
   const { id, label, hint, createdAt } = key;
   const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
   const state = revokedAt !== null ? 'revoked' : isOver ? 'expired' : 'live';
-  return { id, name: label, hint, state, scopes, createdAt, expiresAt, revokedAt };
+  const ends = { createdAt, expiresAt, revokedAt };
+  return { id, name: label, hint, state, scopes, creditLimit, ...ends };
 }
 
 function liveThenNewest(a: KeyView, b: KeyView): number {

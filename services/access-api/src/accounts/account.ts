@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanId } from '@vcds/credentials';
 import { JournalError } from './journal.ts';
-import { addKey, endKey, type IssuedKey, type KeyInput, liveKeys, newKey } from './key.ts';
+import {
+  addKey,
+  endKey,
+  type IssuedKey,
+  type KeyInput,
+  limitKey,
+  liveKeys,
+  newKey,
+} from './key.ts';
 import type { Stores } from './stores.ts';
 
 type AccountInput = Partial<Record<'id' | 'email' | 'name', string>> & { readonly plan: PlanId };
@@ -39,6 +47,19 @@ export function createAccounts({
       const { key, issued } = newKey(input, clock);
       await journal.change(input.accountId, (change) => addKey(change, key));
       return issued;
+    },
+    /**
+     * Sets the monthly limit of a key; null: none. Idempotent.
+     *
+     * @throws JournalError if there is no such key, or it is no longer valid.
+     */
+    limitKey: async (keyId: string, creditLimit: number | null): Promise<void> => {
+      const key = await history.findKey({ id: keyId });
+      if (key === null) throw new JournalError(`No key has the id ${keyId}.`);
+      const status = await journal.change(key.accountId, (change) =>
+        limitKey(change, keyId, creditLimit),
+      );
+      if (status !== 'limited') throw new JournalError(`Key ${keyId} is no longer valid.`);
     },
     /** Idempotent. @throws JournalError if there is no such key. */
     revokeKey: async (keyId: string): Promise<void> => {

@@ -10,6 +10,7 @@ export type EventKind =
   | 'plan_changed'
   | 'key_issued'
   | 'key_narrowed'
+  | 'key_limited'
   | 'key_revoked'
   | 'login_set'
   | 'login_removed'

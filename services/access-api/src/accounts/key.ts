@@ -25,6 +25,8 @@ export interface KeyInput {
   readonly scopes?: readonly Scope[] | undefined;
   /** Absent: the key does not expire. */
   readonly expiresInSeconds?: number | undefined;
+  /** Credits a month that the key may use. Absent: all of the account. */
+  readonly creditLimit?: number | undefined;
 }
 
 /** A new key, and the only copy of its text. */
@@ -46,11 +48,13 @@ export interface NewKey {
   /** null: everything the plan allows. */
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
+  /** Credits a month; null: all of the account. */
+  readonly creditLimit: number | null;
 }
 
 /** Makes a key: for the journal, and for its owner. */
 export function newKey(
-  { accountId, origin, label, scopes, expiresInSeconds }: KeyInput,
+  { accountId, origin, label, scopes, expiresInSeconds, creditLimit }: KeyInput,
   clock: Clock,
 ): { readonly key: NewKey; readonly issued: IssuedKey } {
   const apiKey = generateApiKey();
@@ -59,7 +63,10 @@ export function newKey(
     expiresInSeconds === undefined ? null : new Date(clock.wallMs() + expiresInSeconds * 1000);
   const [digest, hint] = [digestOf(apiKey), redactApiKey(apiKey)];
   return {
-    key: { id, digest, hint, label: label ?? null, origin, scopes: scopes ?? null, expiresAt },
+    key: {
+      ...{ id, digest, hint, origin, expiresAt },
+      ...{ label: label ?? null, scopes: scopes ?? null, creditLimit: creditLimit ?? null },
+    },
     issued: { apiKey, keyId: id, accountId, expiresAt },
   };
 }
@@ -94,6 +101,31 @@ export async function endKey(change: Change, keyId: string): Promise<void> {
   const revoked = await tx.apiKey.update({ where, data: { revokedAt: at } });
   await change.record({ kind: 'key_revoked', detail: {}, keyId });
   change.write(revoked);
+}
+
+/** `ended`: the key was revoked or has expired. */
+export type KeyLimiting = 'limited' | 'not_found' | 'ended';
+
+/** Sets the monthly limit of a valid key of the account; null: none. Idempotent. */
+export async function limitKey(
+  change: Change,
+  keyId: string,
+  creditLimit: number | null,
+): Promise<KeyLimiting> {
+  const { tx, at, account } = change;
+  const where = { id: keyId, accountId: account.id };
+  const key = await tx.apiKey.findUnique({ where });
+  if (key === null) return 'not_found';
+  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at)) return 'ended';
+  if (key.creditLimit === creditLimit) {
+    change.write(key);
+    return 'limited';
+  }
+  const limited = await tx.apiKey.update({ where, data: { creditLimit } });
+  const detail = { from: key.creditLimit, to: creditLimit };
+  await change.record({ kind: 'key_limited', detail, keyId });
+  change.write(limited);
+  return 'limited';
 }
 
 /** The number of valid keys of the account. */

@@ -2,6 +2,7 @@ import {
   accountKeys,
   BUCKETS,
   bucketOfAccount,
+  isCreditLimit,
   isScope,
   KEY_CHANGES_STREAM,
   type KeyCheck,
@@ -147,19 +148,24 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
 }
 
 /** A key as stored in Redis, under its account. */
-type StoredKey = Pick<KeyState, 'scopes' | 'expiresAt' | 'revokedAt'>;
+type StoredKey = Omit<KeyState, 'keyId' | 'digest'>;
 
-function encodeStoredKey({ scopes, expiresAt, revokedAt }: KeyState): string {
-  return JSON.stringify({ scopes, expiresAt, revokedAt });
+function encodeStoredKey({ scopes, expiresAt, revokedAt, creditLimit }: KeyState): string {
+  return JSON.stringify({ scopes, expiresAt, revokedAt, creditLimit });
 }
 
 /** @throws Error for any other text, so that the key is not accepted. */
 function decodeStoredKey(text: string): StoredKey {
-  const { scopes, expiresAt, revokedAt } = JSON.parse(text) as Record<string, unknown>;
+  // An earlier version wrote no limit.
+  const key = JSON.parse(text) as Record<string, unknown>;
+  const { scopes, expiresAt, revokedAt, creditLimit = null } = key;
   if (scopes !== null && !(Array.isArray(scopes) && scopes.every(isScope))) {
     throw new Error('A key in Redis has invalid scopes.');
   }
-  return { scopes, expiresAt: instant(expiresAt), revokedAt: instant(revokedAt) };
+  if (creditLimit !== null && !isCreditLimit(creditLimit)) {
+    throw new Error('A key in Redis has an invalid limit.');
+  }
+  return { scopes, expiresAt: instant(expiresAt), revokedAt: instant(revokedAt), creditLimit };
 }
 
 function instant(value: unknown): Date | null {

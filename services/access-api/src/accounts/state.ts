@@ -17,6 +17,8 @@ export interface KeyState {
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Credits a month that the key may use; null: all of its account. */
+  readonly creditLimit: number | null;
 }
 
 /** The state of an account at a position of its bucket. */
@@ -75,6 +77,7 @@ export function keyStateOf({ id, digest, ...key }: ApiKey): KeyState {
     scopes: key.isNarrowed ? key.scopes.filter(isScope) : null,
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
+    creditLimit: key.creditLimit,
   };
 }
 
@@ -86,7 +89,7 @@ export function planOf({ id, plan }: Pick<Account, 'id' | 'plan'>): PlanId {
 
 /** Checks a key by its state and the plan of its account. */
 export function evaluateKey(
-  { scopes, expiresAt, revokedAt }: Pick<KeyState, 'scopes' | 'expiresAt' | 'revokedAt'>,
+  { scopes, expiresAt, revokedAt, creditLimit }: Omit<KeyState, 'keyId' | 'digest'>,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
   plan: string | null,
   nowMs: number,
@@ -95,5 +98,5 @@ export function evaluateKey(
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return { rejected: 'expired' };
   if (!isPlanId(plan)) throw new Error(`No plan is stored for account ${accountId}.`);
   const narrowed = scopes === null ? null : new Set(scopes);
-  return { principal: { accountId, keyId, plan, scopes: narrowed, expiresAt } };
+  return { principal: { accountId, keyId, plan, scopes: narrowed, expiresAt, creditLimit } };
 }

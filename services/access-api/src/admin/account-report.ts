@@ -87,6 +87,7 @@ function keysOf({ keys }: AccountRecord): object[] {
       label: key.label,
       origin: key.origin,
       scopes: key.isNarrowed ? key.scopes : null,
+      monthly_limit: key.creditLimit,
       created_at: key.createdAt,
       expires_at: key.expiresAt,
       revoked_at: key.revokedAt,

@@ -1,15 +1,16 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { digestOf, parseApiKey } from '@vcds/credentials';
-import { isUuid, readScopes, UsageError, wholeNumber } from './arguments.ts';
+import { CREDIT_LIMIT_MAX, digestOf, parseApiKey } from '@vcds/credentials';
+import { isUuid, readScopes, readUuid, UsageError, wholeNumber } from './arguments.ts';
 import { type AddCommands, type CommandContext, findAccount, type Perform } from './command.ts';
 import { demoKey } from './demo-key.ts';
 
 const DAYS_MAX = 3_650;
 const DAY_SECONDS = 86_400;
+const creditLimit = wholeNumber(1, CREDIT_LIMIT_MAX);
 
 /** Commands on keys, and the repair of Redis. */
 export const addKeyCommands: AddCommands = (program, perform) => {
-  const group = program.command('key').description('Manage keys: issue, revoke.');
+  const group = program.command('key').description('Manage keys: issue, limit, revoke.');
   group
     .command('issue')
     .description('Issue a key and show it once.')
@@ -17,7 +18,8 @@ export const addKeyCommands: AddCommands = (program, perform) => {
     .option('--label <text>', 'label')
     .option('--scopes <list>', 'restrict the key to these comma separated scopes', readScopes)
     .option('--expires-in-days <n>', 'days until it expires', wholeNumber(1, DAYS_MAX))
-    .action((account, { label, scopes, expiresInDays: days }) =>
+    .option('--monthly-limit <credits>', 'credits that it may use a month', creditLimit)
+    .action((account, { label, scopes, expiresInDays: days, monthlyLimit }) =>
       perform(async (context) => {
         const { id } = await findAccount(account, context);
         const issued = await context.accounts.issueKey({
@@ -26,13 +28,28 @@ export const addKeyCommands: AddCommands = (program, perform) => {
           label,
           scopes,
           expiresInSeconds: days === undefined ? undefined : days * DAY_SECONDS,
+          creditLimit: monthlyLimit,
         });
         return {
           api_key: issued.apiKey,
           key_id: issued.keyId,
           account_id: id,
           expires_at: issued.expiresAt,
+          monthly_limit: monthlyLimit ?? null,
         };
+      }),
+    );
+  group
+    .command('limit')
+    .description('Set or remove the credits that a key may use a month.')
+    .argument('<key-id>', 'id of the key', readUuid)
+    .argument('<credits>', 'credits a month, or none', (text: string) =>
+      text === 'none' ? null : creditLimit(text),
+    )
+    .action((keyId, credits) =>
+      perform(async ({ accounts }) => {
+        await accounts.limitKey(keyId, credits);
+        return { key_id: keyId, monthly_limit: credits };
       }),
     );
   addRevoke(group, perform);

@@ -73,7 +73,8 @@ export const BUCKET_SEQ: LedgerStatement = {
 };
 
 /**
- * The totals of the accounts of a bucket with a charge or a purchase, in order of their id.
+ * The totals of the accounts of a bucket with a charge or a purchase, in order of their id, and the
+ * charges of each key in the newest month.
  * $1 bucket, $2 the account before the first one, $3 limit.
  */
 export const TOTALS: LedgerStatement = {
@@ -96,7 +97,8 @@ SELECT
   coalesce(newest.used, 0) AS used,
   coalesce(ever.spent, 0) AS spent,
   coalesce(ever.seq, 0) AS seq,
-  coalesce(account.purchased_credits, 0) AS purchased
+  coalesce(account.purchased_credits, 0) AS purchased,
+  keys.used AS keys
 FROM page
 LEFT JOIN LATERAL (
   SELECT sum(purchased) AS spent, max(seq) AS seq
@@ -107,6 +109,15 @@ LEFT JOIN LATERAL (
   FROM access.charge_total WHERE bucket = $1 AND account_id = page.account_id
   GROUP BY period ORDER BY period DESC LIMIT 1
 ) AS newest ON true
+CROSS JOIN LATERAL (
+  SELECT coalesce(json_agg(json_build_object('keyId', total.key_id, 'used', total.used)), '[]') AS used
+  FROM (
+    SELECT key_id, sum(charged)::bigint AS used
+    FROM access.charge_total
+    WHERE bucket = $1 AND account_id = page.account_id AND period = newest.period
+    GROUP BY key_id
+  ) AS total
+) AS keys
 LEFT JOIN access.account ON account.id = page.account_id
 ORDER BY page.account_id`,
 };

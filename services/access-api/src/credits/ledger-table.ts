@@ -38,7 +38,9 @@ export function createLedgerTable(pool: pg.Pool): LedgerStore {
   };
 }
 
-type TotalsRow = { readonly [Name in keyof AccountTotals]: string | number };
+type TotalsRow = { readonly [Name in keyof Omit<AccountTotals, 'keys'>]: string | number } & {
+  readonly keys: readonly { readonly keyId: string; readonly used: number }[];
+};
 
 async function* totals(pool: pg.Pool, bucket: number): AsyncGenerator<AccountTotals> {
   for (let after = FIRST_ID; ; ) {
@@ -52,7 +54,8 @@ async function* totals(pool: pg.Pool, bucket: number): AsyncGenerator<AccountTot
 }
 
 // The driver returns bigint and numeric as text.
-function totalsOf({ account, period, used, spent, seq, purchased }: TotalsRow): AccountTotals {
+function totalsOf(row: TotalsRow): AccountTotals {
+  const { account, period, used, spent, seq, purchased, keys } = row;
   return {
     account: String(account),
     period: Number(period),
@@ -60,6 +63,7 @@ function totalsOf({ account, period, used, spent, seq, purchased }: TotalsRow): 
     spent: Number(spent),
     seq: Number(seq),
     purchased: Number(purchased),
+    keys,
   };
 }
 

@@ -1,5 +1,12 @@
-import type { PlanId } from '@vcds/credentials';
-import { type Balance, creditHeaders, type Ledger, PLANS } from '@vcds/metering';
+import type { PlanId, Principal } from '@vcds/credentials';
+import {
+  type Balance,
+  creditHeaders,
+  type KeyShare,
+  keyBody,
+  type Ledger,
+  PLANS,
+} from '@vcds/metering';
 import {
   ACCESS_BASE_PATH,
   ApiError,
@@ -24,7 +31,7 @@ export const USAGE_ENDPOINT = Object.freeze<AccessEndpoint>({
   operations: { GET: 'usage' },
   tag: 'Credits',
   credentials: 'key',
-  response: { status: 200, text: 'The balance.', schema: 'Credits' },
+  response: { status: 200, text: 'The balance.', schema: 'Usage' },
   errors: ['unauthorized'],
 });
 
@@ -44,11 +51,11 @@ export function usageRoute(options: UsageRouteOptions): Route {
     takesKey: true,
     handler: async (request, response) => {
       const query = readQueryString(request);
-      const { accountId, plan } = await identifyCaller(request, query.parameters, options);
-      const balance = await readBalance(options.ledger, accountId, plan);
+      const principal = await identifyCaller(request, query.parameters, options);
+      const balance = await readBalanceOf(options.ledger, principal);
       setFreeCallHeaders(response, balance);
       acceptQuery(query, []);
-      sendJson(response, 200, creditsBody(balance));
+      sendJson(response, 200, usageBody(balance));
     },
   };
 }
@@ -58,13 +65,26 @@ export function creditsBody({ limit, remaining, resetAt }: Balance) {
   return { limit, remaining, reset: resetAt.toISOString() };
 }
 
-/** The balance of an account on a plan. @throws ApiError `unavailable` without an answer. */
+/** The response: the credits of the account, and of a key with a monthly limit of its own. */
+export function usageBody(balance: Balance) {
+  return { ...creditsBody(balance), key: keyBody(balance.key) };
+}
+
+function readBalanceOf(
+  ledger: Pick<Ledger, 'balance'>,
+  { accountId, plan, keyId, creditLimit }: Principal,
+): Promise<Balance> {
+  return readBalance(ledger, accountId, plan, { keyId, keyLimit: creditLimit });
+}
+
+/** The balance of an account on a plan, and of one of its keys. @throws ApiError `unavailable` without an answer. */
 export async function readBalance(
   ledger: Pick<Ledger, 'balance'>,
   accountId: string,
   plan: PlanId,
+  key?: KeyShare,
 ): Promise<Balance> {
-  const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
+  const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth, key);
   if (answer.status === 'known') return answer.balance;
   const message = 'Balances are temporarily unavailable. Retry later.';
   throw new ApiError('unavailable', message, {}, { cause: answer.cause });
@@ -72,8 +92,8 @@ export async function readBalance(
 
 /** Sets the credit headers of an authenticated response without a charge. */
 function setFreeCallHeaders(response: Response, balance: Balance): void {
-  const { limit, remaining, resetAt } = balance;
-  const headers = creditHeaders({ charged: 0, limit, remaining, resetAt });
+  const { limit, remaining, resetAt, key } = balance;
+  const headers = creditHeaders({ charged: 0, limit, remaining, resetAt, key });
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
@@ -92,8 +112,8 @@ export function reportBalance(
     if (isOfRouter && isBelow && contextOf(request).caller === undefined) {
       try {
         const { parameters } = readQueryString(request);
-        const { accountId, plan } = await identifyCaller(request, parameters, options);
-        setFreeCallHeaders(response, await readBalance(options.ledger, accountId, plan));
+        const principal = await identifyCaller(request, parameters, options);
+        setFreeCallHeaders(response, await readBalanceOf(options.ledger, principal));
       } catch (failure) {
         if (!(failure instanceof ApiError)) throw failure;
       }

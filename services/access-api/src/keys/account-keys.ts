@@ -2,7 +2,7 @@ import type { Scope } from '@vcds/credentials';
 import type { Accounts } from '../accounts/account.ts';
 import type { Transaction } from '../accounts/database.ts';
 import type { Change } from '../accounts/journal.ts';
-import { addKey, countLiveKeys, newKey } from '../accounts/key.ts';
+import { addKey, countLiveKeys, type KeyLimiting, limitKey, newKey } from '../accounts/key.ts';
 import { keyStateOf } from '../accounts/state.ts';
 import type { Stores } from '../accounts/stores.ts';
 import { ACCOUNT_KEY_LIMITS, type Creation, narrowed } from './key-rules.ts';
@@ -17,6 +17,8 @@ export interface AccountKeyInput {
   readonly scopes?: readonly Scope[] | undefined;
   /** Absent: the key does not expire. */
   readonly expiresInSeconds?: number;
+  /** Credits a month. Absent: all of the account. */
+  readonly creditLimit?: number | undefined;
   /**
    * Whether the user is still signed in, checked under the lock of the change: revoking an account
    * ends its sessions under the same lock, so that no key is issued after that. Its errors are those of
@@ -42,10 +44,9 @@ export function createAccountKeys({ journal, history, clock, accounts }: Account
   return {
     /** Issues a key. The limits hold for concurrent calls too. */
     create: async (input: AccountKeyInput): Promise<Creation> => {
-      const { accountId, name, scopes, expiresInSeconds, isStillSignedIn } = input;
-      const origin = 'account_page';
-      const asked = { accountId, origin, label: name, scopes, expiresInSeconds } as const;
-      const { key, issued } = newKey(asked, clock);
+      const { name, isStillSignedIn, ...asked } = input;
+      const { accountId } = asked;
+      const { key, issued } = newKey({ ...asked, origin: 'account_page', label: name }, clock);
       return journal.change(accountId, async (change): Promise<Creation> => {
         if ((await isStillSignedIn?.(change.tx)) === false) return { status: 'signed_out' };
         const status = await limitReached(change);
@@ -60,6 +61,9 @@ export function createAccountKeys({ journal, history, clock, accounts }: Account
      */
     narrow: (accountId: string, keyId: string, scopes: ReadonlySet<Scope>): Promise<Narrowing> =>
       journal.change(accountId, (change) => narrowKey(change, keyId, scopes)),
+    /** Sets the monthly limit of an active key; null: none. Idempotent. */
+    limit: (accountId: string, keyId: string, creditLimit: number | null): Promise<KeyLimiting> =>
+      journal.change(accountId, (change) => limitKey(change, keyId, creditLimit)),
     /** Idempotent. */
     revoke: async (accountId: string, keyId: string): Promise<'revoked' | 'not_found'> => {
       const key = await history.findKey({ id: keyId });

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@vcds/credentials';
+import { CREDIT_LIMIT_MAX, isCreditLimit, SCOPES, type Scope } from '@vcds/credentials';
 import type { IssuedKey } from '../accounts/key.ts';
 
 /** Limits of the keys that an owner may create on the account page. */
@@ -50,6 +50,17 @@ export function readKeyName(
     return { fault: 'The name contains an invisible character; type it again.' };
   }
   return { name };
+}
+
+/** Parses the monthly limit of a key, in digits only; undefined if empty: none. */
+export function readCreditLimit(
+  text: string,
+): { readonly creditLimit: number | undefined } | { readonly fault: string } {
+  const digits = text.trim();
+  if (digits === '') return { creditLimit: undefined };
+  const creditLimit = /^\d{1,10}$/.test(digits) ? Number(digits) : 0;
+  if (isCreditLimit(creditLimit)) return { creditLimit };
+  return { fault: `A limit is a whole number from 1 to ${CREDIT_LIMIT_MAX}, in digits only.` };
 }
 
 /** The message for a key that was not created. */

@@ -79,7 +79,7 @@ async function setLogin(change: Change, { digest, ...login }: NewLogin): Promise
   await endLogin(change);
   const label = `Password of ${userName}`;
   const key = { id: keyId, digest, hint: 'password', label, origin: 'login' } as const;
-  await addKey(change, { ...key, scopes: null, expiresAt: null });
+  await addKey(change, { ...key, scopes: null, expiresAt: null, creditLimit: null });
   await tx.login.create({ data: { ...login, accountId: account.id, setAt: at } });
   await change.record({ kind: 'login_set', detail: { userName }, keyId });
 }

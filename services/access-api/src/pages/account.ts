@@ -1,4 +1,4 @@
-import type { Balance, Plan } from '@vcds/metering';
+import type { Balance, KeyBalance, Plan } from '@vcds/metering';
 import { orUnavailable } from '@vcds/service-kit';
 import {
   type AccountView,
@@ -24,6 +24,7 @@ const KEYS_SHOWN = 20;
 const DONE: ReadonlyMap<string, string> = new Map([
   ['narrowed', 'Key permissions updated.'],
   ['unchanged', 'Key permissions unchanged.'],
+  ['limited', 'Monthly credit limit of the key updated.'],
   ['revoked', 'Key revoked. Calls with it are rejected from now on.'],
 ]);
 
@@ -51,6 +52,7 @@ async function accountPage(options: AccountOptions, { session, query }: OwnerVis
   const page = pageOf(query.get('page'), pages);
   if (page === undefined) return nothingHerePage();
   const shown = keys.slice((page - 1) * KEYS_SHOWN, page * KEYS_SHOWN);
+  const credits = await keyCredits(options, account, shown);
   const live = keys.filter(({ state }) => state === 'live').length;
   return {
     title: 'Your account',
@@ -66,7 +68,7 @@ ${standing(account)}
 <p>${live === 1 ? '1 active key' : `${countText(live)} active keys`} of at most
 ${ACCOUNT_KEY_LIMITS.liveMax}. All keys share the account’s credits.</p>
 <p class="actions"><a class="button" href="${NEW_KEY_PATH}">Create a key</a></p>
-${shown.length === 0 ? undefined : cards(shown, lastCharged)}
+${shown.length === 0 ? undefined : cards(shown, lastCharged, credits)}
 ${pager(page, pages, (number) => `${PLACES.account}?page=${number}`)}`,
   };
 }
@@ -101,21 +103,42 @@ ${held === 0 ? undefined : atHold}
 <div><dt>Next ${creditsText(limit)} on</dt><dd>${day(resetAt)}, 00:00 UTC</dd></div>`;
 }
 
-function cards(keys: readonly KeyView[], lastCharged: ReadonlyMap<string, LastCharged>): Html {
+/** The credits of the active keys with a monthly limit; without those that are unavailable. */
+async function keyCredits(
+  { ledger }: AccountOptions,
+  { id, plan }: AccountView,
+  keys: readonly KeyView[],
+): Promise<ReadonlyMap<string, KeyBalance>> {
+  const limited = keys.filter((key) => key.state === 'live' && key.creditLimit !== null);
+  const found = await Promise.all(
+    limited.map(async ({ id: keyId, creditLimit: keyLimit }) => {
+      const answer = await ledger.balance(id, plan.creditsPerMonth, { keyId, keyLimit });
+      return [keyId, answer.status === 'known' ? answer.balance.key : null] as const;
+    }),
+  );
+  return new Map(found.flatMap(([keyId, key]) => (key === null ? [] : [[keyId, key] as const])));
+}
+
+function cards(
+  keys: readonly KeyView[],
+  lastCharged: ReadonlyMap<string, LastCharged>,
+  credits: ReadonlyMap<string, KeyBalance>,
+): Html {
   return html`<ul class="cards" aria-labelledby="keys">
-${keys.map((key) => card(key, lastCharged.get(key.id)))}
+${keys.map((key) => card(key, lastCharged.get(key.id), credits.get(key.id)))}
 </ul>`;
 }
 
 const STATES = { live: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;
 
-function card(key: KeyView, last: LastCharged | undefined): Html {
+function card(key: KeyView, last: LastCharged | undefined, credits?: KeyBalance): Html {
   const { id, hint, state, createdAt, expiresAt, revokedAt, scopes } = key;
   const name = keyName(key);
   const end = revokedAt ?? expiresAt;
   const whose = html`<span class="unseen"> ${name}</span>`;
   const actions = html`<p class="actions">
 <a class="button second small" href="${keyPath(id, 'scopes')}">Edit permissions${whose}</a>
+<a class="button second small" href="${keyPath(id, 'limit')}">Set limit${whose}</a>
 <a class="button second small danger" href="${keyPath(id, 'revoke')}">Revoke${whose}</a>
 </p>`;
   return html`<li>
@@ -127,9 +150,16 @@ function card(key: KeyView, last: LastCharged | undefined): Html {
 <div><dt>Last charge</dt><dd>${lastText(last)}</dd></div>
 <div><dt>${revokedAt === null ? 'Expires' : 'Revoked'}</dt><dd>${end === null ? 'Never' : moment(end)}</dd></div>
 <div><dt>Permissions</dt><dd>${scopesText(scopes)}</dd></div>
+<div><dt>Monthly limit</dt><dd>${limitText(key.creditLimit, credits)}</dd></div>
 </dl>
 ${state === 'live' ? actions : undefined}
 </li>`;
+}
+
+function limitText(limit: number | null, credits: KeyBalance | undefined): string {
+  if (limit === null) return 'None';
+  const used = credits && `, ${countText(credits.used)} used`;
+  return `${creditsText(limit)} a month${used ?? ''}`;
 }
 
 function lastText(last: LastCharged | undefined): string | Html {

@@ -7,6 +7,7 @@ import {
   readAccount,
 } from '../accounts/account-view.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
+import { readCreditLimit } from '../keys/key-rules.ts';
 import { type Answer, type AreaPage, type OwnerVisit, ownerPage } from './area.ts';
 import { moment } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -14,6 +15,8 @@ import {
   chosenScopes,
   keyName,
   keyPath,
+  LIMIT_FIELD,
+  limitField,
   NO_SCOPE,
   scopeBoxes,
   scopesText,
@@ -23,17 +26,24 @@ import { nothingHerePage, type Page, PLACES, textPage } from './layout.ts';
 import { note } from './parts.ts';
 
 interface ChangeKeyOptions extends AccountViewOptions {
-  readonly accountKeys: Pick<AccountKeys, 'narrow' | 'revoke'>;
+  readonly accountKeys: Pick<AccountKeys, 'narrow' | 'limit' | 'revoke'>;
 }
 
-/** Narrowing and revoking a key. */
+/** Narrowing, limiting and revoking a key. */
 export function changeKeyPages(options: ChangeKeyOptions): AreaPage[] {
   const scopes = keyPath(':key', 'scopes');
+  const limit = keyPath(':key', 'limit');
   const revoke = keyPath(':key', 'revoke');
   return [
     ownerPage('GET', scopes, (visit) => withLiveKey(options, visit, narrowForm)),
     ownerPage('POST', scopes, (visit) =>
       withLiveKey(options, visit, (key, account) => narrow(options, visit, key, account)),
+    ),
+    ownerPage('GET', limit, (visit) =>
+      withLiveKey(options, visit, (key) => limitForm(key, String(key.creditLimit ?? ''))),
+    ),
+    ownerPage('POST', limit, (visit) =>
+      withLiveKey(options, visit, (key) => setLimit(options, visit, key)),
     ),
     ownerPage('GET', revoke, (visit) => withLiveKey(options, visit, revokeForm)),
     ownerPage('POST', revoke, async (visit) => {
@@ -61,6 +71,20 @@ async function narrow(
   const fault =
     scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
   return narrowForm(key, account, fault);
+}
+
+async function setLimit(
+  { accountKeys }: ChangeKeyOptions,
+  { session, form }: OwnerVisit,
+  key: KeyView,
+): Promise<Answer> {
+  const entered = form.get(LIMIT_FIELD) ?? '';
+  const limit = readCreditLimit(entered);
+  if ('fault' in limit) return limitForm(key, entered, limit.fault);
+  const limiting = accountKeys.limit(session.accountId, key.id, limit.creditLimit ?? null);
+  const status = await orUnavailable(limiting, UNFINISHED);
+  if (status === 'not_found') return nothingHerePage();
+  return status === 'ended' ? endedPage() : done(status);
 }
 
 /** Answers for the key of the path, if it belongs to this account and is active. */
@@ -101,6 +125,22 @@ undone</strong>.</p>
 <form method="post">
 ${scopeBoxes(held, new Set(held), plan)}
 <p class="actions"><button type="submit">Save permissions</button>
+<a href="${PLACES.account}">Cancel</a></p>
+</form>`,
+  };
+}
+
+function limitForm(key: KeyView, value: string, fault?: string): Page {
+  return {
+    status: fault === undefined ? 200 : 400,
+    title: 'Monthly credit limit',
+    body: html`<p>${named(key)}</p>
+<p>Beyond the limit, calls with this key that cost credits are rejected until the first of the next month
+(UTC). Credits that the key has already used this month
+count. The change takes effect immediately.</p>
+<form method="post">
+${limitField(value, fault)}
+<p class="actions"><button type="submit">Save limit</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
   };

@@ -18,7 +18,7 @@ export function keyName({ name, hint }: Pick<KeyView, 'name' | 'hint'>): string 
 }
 
 /** The path of an action on a key. */
-export function keyPath(keyId: string, action: 'scopes' | 'revoke'): string {
+export function keyPath(keyId: string, action: 'scopes' | 'limit' | 'revoke'): string {
   return `/account/keys/${keyId}/${action}`;
 }
 
@@ -49,6 +49,23 @@ ${SCOPE_TEXTS[scope].description}${note}</label>
 <legend>Permissions</legend>
 ${boxes}
 </fieldset>`;
+}
+
+/** The name of the field of a monthly limit. */
+export const LIMIT_FIELD = 'limit';
+
+/** The field of a monthly limit, with what was entered and what is wrong with it. */
+export function limitField(value: string | undefined, fault?: string): Html {
+  const invalid =
+    fault === undefined ? undefined : html` aria-invalid="true" aria-errormessage="limit-fault"`;
+  return html`<div class="field">
+<label for="limit">Monthly credit limit (optional)</label>
+<input id="limit" name="${LIMIT_FIELD}" type="text" inputmode="numeric" autocomplete="off"
+value="${value}" aria-describedby="limit-hint"${invalid}>
+<p class="muted" id="limit-hint">The most credits that calls with this key may use a month. Leave it empty for
+all credits of the account.</p>
+${fault === undefined ? undefined : html`<p class="wrong" id="limit-fault">${fault}</p>`}
+</div>`;
 }
 
 /** The scopes whose boxes are checked. */

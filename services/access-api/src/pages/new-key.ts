@@ -6,10 +6,18 @@ import type { Transaction } from '../accounts/database.ts';
 import type { SessionStore } from '../accounts/session.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import { dataUrl } from '../keys/endpoints.ts';
-import { creationError, readKeyName } from '../keys/key-rules.ts';
+import { creationError, readCreditLimit, readKeyName } from '../keys/key-rules.ts';
 import { type AreaPage, type OwnerVisit, ownerPage } from './area.ts';
 import { html } from './html.ts';
-import { chosenScopes, NEW_KEY_PATH, NO_SCOPE, scopeBoxes, UNFINISHED } from './key-parts.ts';
+import {
+  chosenScopes,
+  LIMIT_FIELD,
+  limitField,
+  NEW_KEY_PATH,
+  NO_SCOPE,
+  scopeBoxes,
+  UNFINISHED,
+} from './key-parts.ts';
 import { type Page, PLACES, textPage } from './layout.ts';
 import { note } from './parts.ts';
 import { shownKeyPage } from './shown-key.ts';
@@ -39,14 +47,19 @@ async function createKey(options: NewKeyOptions, { session, form }: OwnerVisit):
   const typed = form.get('name') ?? '';
   const name = readKeyName(typed);
   const chosen = chosenScopes(form);
-  if ('fault' in name || chosen.size === 0) {
+  const limitText = form.get(LIMIT_FIELD) ?? '';
+  const limit = readCreditLimit(limitText);
+  if ('fault' in name || 'fault' in limit || chosen.size === 0) {
     const nameError = 'fault' in name ? name.fault : undefined;
+    const limitError = 'fault' in limit ? limit.fault : undefined;
     const fault = chosen.size === 0 ? NO_SCOPE : undefined;
-    return newKeyForm(plan, { status: 400, name: typed, chosen, nameError, fault });
+    const entered = { name: typed, limit: limitText, chosen };
+    return newKeyForm(plan, { status: 400, ...entered, nameError, limitError, fault });
   }
   const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
   const isStillSignedIn = async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined;
-  const request = { accountId, name: name.name, scopes, isStillSignedIn };
+  const { creditLimit } = limit;
+  const request = { accountId, name: name.name, scopes, creditLimit, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
     return textPage(409, 'Key not created', [creationError(creation.status)]);
@@ -58,13 +71,16 @@ async function createKey(options: NewKeyOptions, { session, form }: OwnerVisit):
 interface FormState {
   readonly status?: number;
   readonly name?: string;
+  readonly limit?: string;
   readonly chosen?: ReadonlySet<Scope>;
   readonly nameError?: string | undefined;
+  readonly limitError?: string | undefined;
   readonly fault?: string | undefined;
 }
 
 function newKeyForm(plan: Plan, said: FormState = {}): Page {
-  const { status = 200, name, chosen = new Set(SCOPES), nameError, fault } = said;
+  const { status = 200, name, limit, chosen = new Set(SCOPES), ...faults } = said;
+  const { nameError, limitError, fault } = faults;
   const invalid =
     nameError === undefined ? undefined : html` aria-invalid="true" aria-errormessage="name-fault"`;
   return {
@@ -80,6 +96,7 @@ aria-describedby="name-hint"${invalid}>
 <p class="muted" id="name-hint">To recognize the key later, for example “laptop” or “weekly report”.</p>
 ${nameError === undefined ? undefined : html`<p class="wrong" id="name-fault">${nameError}</p>`}
 </div>
+${limitField(limit, limitError)}
 ${scopeBoxes(SCOPES, chosen, plan)}
 <p class="muted">With all permissions, the key can read everything in your plan, also after a change of
 plan. You can remove permissions later, but not add any.</p>

@@ -37,6 +37,7 @@ const silent = createLogger({ service: 't', level: 'silent' });
 async function populate() {
   const accountId = await access.accounts.create({ plan: 'growth' });
   const live = await access.accounts.issueKey({ accountId, origin: 'operator' });
+  await access.accounts.limitKey(live.keyId, 500);
   const revoked = await access.accounts.issueKey({ accountId, origin: 'operator' });
   await access.accounts.revokeKey(revoked.keyId);
   const narrow = await narrowKeyOf(accountId);
@@ -45,7 +46,9 @@ async function populate() {
   const expectIntact = async (guard = access.guard): Promise<void> => {
     const checkKey = createKeyChecker({ ...access, guard });
     const check = (key: typeof live) => checkKey(digestOf(key.apiKey));
-    expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
+    expect(await check(live)).toMatchObject({
+      principal: { accountId, plan: 'growth', creditLimit: 500 },
+    });
     expect(await check(revoked)).toEqual({ rejected: 'revoked' });
     const scopes = new Set(['news', 'rounds']);
     expect(await check(narrow)).toMatchObject({ principal: { accountId, scopes } });

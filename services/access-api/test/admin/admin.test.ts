@@ -68,6 +68,23 @@ describe('npm run admin', () => {
     expect(await check(api_key)).toEqual({ rejected: 'revoked' });
   });
 
+  test('sets and removes the monthly limit of a key', async () => {
+    const { account_id } = await done('account create');
+    const { api_key, key_id } = await done(`key issue ${account_id} --monthly-limit 100`);
+    const limit = async () => {
+      const found = await check(api_key);
+      return 'rejected' in found ? found.rejected : found.principal.creditLimit;
+    };
+    expect(await limit()).toBe(100);
+    await done(`key limit ${key_id} 250`);
+    expect(await limit()).toBe(250);
+    expect((await done(`account show ${account_id}`)).keys).toMatchObject([{ monthly_limit: 250 }]);
+    expect(await done(`key limit ${key_id} none`)).toEqual({ key_id, monthly_limit: null });
+    expect(await limit()).toBeNull();
+    await done(`key revoke ${key_id}`);
+    expect(await admin(`key limit ${key_id} 5`)).toMatchObject({ status: 1 });
+  });
+
   test('notifies data-api of a revocation and of a new plan', async () => {
     const { account_id } = await done('account create');
     const { api_key, key_id } = await done(`key issue ${account_id}`);
@@ -111,6 +128,9 @@ describe('npm run admin', () => {
     ['key issue x --scopes new', 2, "Unknown scope 'new'; did you mean news?"],
     ['key issue x --expires-in-days 0', 2, 'from 1 to 3650'],
     ['key revoke abc', 2, 'is not a key id'],
+    ['key limit abc 5', 2, 'It is not an id.'],
+    [`key limit ${DEMO_ACCOUNT_ID} 0`, 2, 'from 1 to 1000000000'],
+    [`key limit ${DEMO_ACCOUNT_ID} 5`, 1, 'No key has the id'],
     ['grant x --operation a', 2, "Missing required argument 'credits'."],
     ['grant x 0 --operation a', 2, 'It must be a whole number from 1 to'],
     ['grant x 1.5 --operation a', 2, 'It must be a whole number from 1 to'],
@@ -141,7 +161,7 @@ describe('npm run admin', () => {
   test.each([
     ['help', ['account', 'key', 'revoke <', 'rebuild', 'demo-key', 'plan <', 'grant ', 'charge <']],
     ['help account', ['create', 'list', 'show', 'charges', 'password', 'remove-', 'revoke']],
-    ['key --help', ['issue', 'revoke']],
+    ['key --help', ['issue', 'limit', 'revoke']],
   ])('%s lists each command once', async (words, commands) => {
     const { status, out } = await admin(words);
     expect(status).toBe(0);
@@ -216,7 +236,13 @@ describe('demo-key', () => {
   test('gives one key on the top plan, the same at every start, in a file only the owner reads', async () => {
     const { api_key } = await done('demo-key');
     expect(await check(api_key)).toMatchObject({
-      principal: { accountId: DEMO_ACCOUNT_ID, plan: 'scale', scopes: null, expiresAt: null },
+      principal: {
+        accountId: DEMO_ACCOUNT_ID,
+        plan: 'scale',
+        scopes: null,
+        expiresAt: null,
+        creditLimit: null,
+      },
     });
     const path = join(localDir, 'demo-key');
     expect((await readFile(path, 'utf8')).trim()).toBe(api_key);

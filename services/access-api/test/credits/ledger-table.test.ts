@@ -87,18 +87,36 @@ describe('the ledger of charges', () => {
     expect(await table.bucketSeq(12)).toBe(0);
   });
 
-  test('comes to the newest month, all purchased credits spent, and the highest counts', async () => {
+  test('comes to the newest month, all purchased credits spent, each key, and the highest counts', async () => {
     const [account = '', other = ''] = accountsIn(13, 2).sort();
+    const [keyId, otherKey] = [randomUUID(), randomUUID()];
+    const keys = [{ keyId, used: 25 }];
     await table.commit(13, [
-      aCharge({ account, period: 202602, charged: 30, purchased: 4, seq: 1, bucketSeq: 1 }),
-      aCharge({ account, period: 202603, charged: 20, purchased: 6, seq: 3, bucketSeq: 2 }),
-      aCharge({ account, period: 202603, endpoint: '/funds', charged: 5, seq: 2, bucketSeq: 4 }),
-      aCharge({ account: other, bucketSeq: 3 }),
+      aCharge({ account, keyId, period: 202602, charged: 30, purchased: 4, bucketSeq: 1 }),
+      aCharge({ account, keyId, period: 202603, charged: 20, purchased: 6, seq: 3, bucketSeq: 2 }),
+      aCharge({
+        account,
+        period: 202603,
+        keyId,
+        endpoint: '/funds',
+        charged: 5,
+        seq: 2,
+        bucketSeq: 4,
+      }),
+      aCharge({ account: other, keyId: otherKey, bucketSeq: 3 }),
     ]);
     await purchase(account, 100);
     expect(await totalsOf(13)).toEqual([
-      { account, period: 202603, used: 19, spent: 10, seq: 3, purchased: 100 },
-      { account: other, period: 202603, used: 1, spent: 0, seq: 1, purchased: 0 },
+      { account, period: 202603, used: 19, spent: 10, seq: 3, purchased: 100, keys },
+      {
+        account: other,
+        period: 202603,
+        used: 1,
+        spent: 0,
+        seq: 1,
+        purchased: 0,
+        keys: [{ keyId: otherKey, used: 1 }],
+      },
     ]);
     expect(await table.bucketSeq(13)).toBe(4);
     expect(await totalsOf(14)).toEqual([]);

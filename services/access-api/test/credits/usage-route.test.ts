@@ -25,6 +25,7 @@ describe('GET /usage', () => {
         limit: 500,
         remaining: 500,
         reset: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00.000Z$/),
+        key: null,
       });
       expect(answer.headers).toMatchObject({
         'x-credits-charged': '0',
@@ -48,6 +49,19 @@ describe('GET /usage', () => {
     for (const { body } of [first, second]) {
       expect((await usage().set('X-Api-Key', body.api_key)).body.remaining).toBe(493);
     }
+  });
+
+  test('shows what a key with a monthly limit may still use', async () => {
+    const { registrationId, code, to } = await open(fixture);
+    const { body } = await verify(fixture, { request_id: registrationId, code });
+    const account = await fixture.access.history.findAccount({ email: to });
+    const keyId = account?.keys[0]?.id ?? '';
+    await fixture.access.accounts.limitKey(keyId, 50);
+    const spending = { account: account?.id ?? '', keyId, amount: 7, limit: 500 };
+    await charge(fixture.access.ledger, spending);
+    const answer = await usage().set('X-Api-Key', body.api_key);
+    expect(answer.body).toMatchObject({ remaining: 493, key: { limit: 50, remaining: 43 } });
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-key-remaining': '43' });
   });
 
   test('401 with its reason: missing, malformed, unknown, revoked, expired, two that differ', async () => {

@@ -46,7 +46,14 @@ describe('POST /internal/v1/keys/check', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.body).toEqual({
-      principal: { accountId, keyId, plan: 'starter', scopes: null, expiresAt: null },
+      principal: {
+        accountId,
+        keyId,
+        plan: 'starter',
+        scopes: null,
+        expiresAt: null,
+        creditLimit: null,
+      },
     });
   });
 

@@ -1,9 +1,10 @@
 // Tests docs/spec/plans.md 13.3.
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
-import { openFixture } from '../registration/fixture.ts';
-import { check, scopesOf, withKey } from './key.ts';
-import { Person, signedIn } from './person.ts';
+import { charge } from '../credits/spending.ts';
+import { keysOf, openFixture } from '../registration/fixture.ts';
+import { check, NEW_KEY, scopesOf, withKey } from './key.ts';
+import { keyOn, Person, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
 const fixture = await openFixture();
@@ -68,6 +69,42 @@ describe('narrowing a key', () => {
   });
 });
 
+describe('the monthly limit of a key', () => {
+  const limitOf = async (key: string) => {
+    const answer = await check(fixture, key);
+    return 'rejected' in answer ? answer.rejected : answer.principal.creditLimit;
+  };
+
+  test('is set when the key is created, changed and removed at once, and shown with its use', async () => {
+    const { person, accountId } = await signedIn(fixture);
+    const key = keyOn(await person.post(NEW_KEY, { limit: '300', scope: SCOPES }));
+    const [{ id = '' } = {}] = await keysOf(fixture, { id: accountId });
+    expect(await limitOf(key)).toBe(300);
+    await charge(fixture.access.ledger, { account: accountId, keyId: id, amount: 7, limit: 500 });
+    const shown = async () => new Map(viewOf(await person.get('/account')).facts);
+    expect((await shown()).get('Monthly limit')).toBe('300 credits a month, 7 used');
+    const path = `/account/keys/${id}/limit`;
+    const form = viewOf(await person.get(path));
+    expect(form.all('#limit')[0]?.getAttribute('value')).toBe('300');
+    const answer = await person.post(path, { limit: '1000' });
+    expect([answer.status, answer.headers.location]).toEqual([303, '/account?done=limited']);
+    expect(await limitOf(key)).toBe(1_000);
+    await person.post(path, { limit: '' });
+    expect(await limitOf(key)).toBeNull();
+    expect((await shown()).get('Monthly limit')).toBe('None');
+  });
+
+  test.each(['0', '-5', '1.5', '1,5', '1e3', '1000000001', 'many'])(
+    'of %s is 400, and changes nothing',
+    async (limit) => {
+      const { person, key, path } = await withKey(fixture);
+      expect((await person.post(`${path}/limit`, { limit })).status).toBe(400);
+      expect(await limitOf(key)).toBeNull();
+      expect((await person.post(NEW_KEY, { limit, scope: SCOPES })).status).toBe(400);
+    },
+  );
+});
+
 describe('revoking a key', () => {
   test('needs a confirmation, and takes effect at once', async () => {
     const { person, key, path } = await withKey(fixture);
@@ -83,7 +120,7 @@ describe('revoking a key', () => {
   test('is idempotent; a revoked key cannot be changed', async () => {
     const { person, path } = await withKey(fixture);
     for (let i = 0; i < 2; i++) expect((await person.post(`${path}/revoke`)).status).toBe(303);
-    for (const action of ['scopes', 'revoke']) {
+    for (const action of ['scopes', 'limit', 'revoke']) {
       expect((await person.get(`${path}/${action}`)).status).toBe(409);
     }
     expect((await person.post(`${path}/scopes`, { scope: 'news' })).status).toBe(409);
@@ -94,7 +131,7 @@ test('a key of another account is 404, like an unknown key', async () => {
   const { key, id } = await withKey(fixture);
   const { person: other } = await signedIn(fixture);
   for (const keyId of [id, '00000000-0000-4000-8000-000000000000', 'x', `${id}%20`]) {
-    for (const action of ['scopes', 'revoke']) {
+    for (const action of ['scopes', 'limit', 'revoke']) {
       const path = `/account/keys/${keyId}/${action}`;
       expect((await other.get(path)).status).toBe(404);
       expect((await other.post(path, { scope: 'news' })).status).toBe(404);

@@ -3,23 +3,20 @@ import type { Principal } from '@vcds/credentials';
 import {
   type Balance,
   type CreditReport,
-  exhaustedBody,
-  exhaustedMessage,
   type Ledger,
-  type NotCharged,
-  ONCE_KEYS_MAX,
   type Once,
-  type Operation,
   PLANS,
   periodOf,
   type Quote,
   type QuoteInput,
   type RateCardEntry,
   resetOf,
+  type SettledOperation,
   type Unavailable,
 } from '@vcds/metering';
 import { RedisUnavailable } from '@vcds/metering/redis';
 import { ApiError, type Clock, systemClock, timeOrderedId, unauthorized } from '@vcds/service-kit';
+import { exhausted, onceError, type RemedyUrls } from './errors.ts';
 import type { MeterMetrics } from './metrics.ts';
 import { createRecentBalances, type Postpaid, type RecentBalances } from './recent-balances.ts';
 
@@ -31,9 +28,6 @@ export interface CreditedCall {
   /** The call repeats one that was charged before, by its idempotency key. */
   isRepeated?: boolean;
 }
-
-/** The header with the idempotency key of a call. */
-export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
 export interface PricedCall {
   readonly call: CreditedCall;
@@ -69,10 +63,8 @@ export async function releasedOnError<T>(hold: Hold, work: () => Promise<T>): Pr
   }
 }
 
-export interface MeterOptions {
+export interface MeterOptions extends RemedyUrls {
   readonly ledger: Ledger;
-  /** The page on which an account buys more credits. */
-  readonly purchaseUrl: string;
   readonly metrics: MeterMetrics;
   readonly clock?: Clock;
 }
@@ -81,40 +73,42 @@ export class Meter {
   readonly #ledger: Ledger;
   readonly #recent: RecentBalances;
   readonly #clock: Clock;
-  readonly #purchaseUrl: string;
+  readonly #urls: RemedyUrls;
   readonly #metrics: MeterMetrics;
 
-  constructor({ ledger, purchaseUrl, metrics, clock = systemClock }: MeterOptions) {
+  constructor({ ledger, purchaseUrl, keyLimitUrl, metrics, clock = systemClock }: MeterOptions) {
     this.#ledger = ledger;
     this.#clock = clock;
     this.#recent = createRecentBalances(clock);
-    this.#purchaseUrl = purchaseUrl;
+    this.#urls = { purchaseUrl, keyLimitUrl };
     this.#metrics = metrics;
   }
 
   /**
    * Holds the maximum price of a call. A free call holds nothing and only reads the balance. Nor does
    * a call that costs little beside the last balance: its price is reserved and settled in one step
-   * when its response is ready, which saves one of two round trips.
+   * when its response is ready, which saves one of two round trips; with a key that has a limit of its
+   * own it holds.
    *
    * A call with an idempotency key holds nothing either: calls with one key may run at the same time, and
    * the first that is ready is charged. One that failed or was killed has charged nothing.
    *
-   * @throws ApiError `credits_exhausted`; `unauthorized` for a key that was revoked meanwhile;
+   * @throws ApiError `credits_exhausted`, `key_limit_reached`; `unauthorized` for a key that was revoked meanwhile;
    *   `unavailable` if the ledger is unreachable: no call is served without metering;
    *   `idempotency_mismatch`, `too_many_requests` for an idempotency key.
    */
   async reserve(priced: PricedCall): Promise<Hold> {
     const { call, requestId, rate, quote } = priced;
-    const { accountId, keyId, plan } = call.principal;
+    const { accountId, plan } = call.principal;
     if (quote.ceiling === 0) return this.#free(call);
     if (priced.once !== undefined) return this.#once(priced, priced.once);
-    const postpaid = this.#recent.beginPostpaid(accountId, quote.ceiling);
+    const key = shareOf(call.principal);
+    const postpaid =
+      key.keyLimit === null ? this.#recent.beginPostpaid(accountId, quote.ceiling) : undefined;
     if (postpaid !== undefined) return this.#postpaid(priced, postpaid);
-    const operation = { account: accountId, op: timeOrderedId() };
+    const operation = { account: accountId, op: timeOrderedId(), ...key };
     const reservation = await this.#ledger.reserve({
       ...operation,
-      keyId,
       endpoint: rate.path,
       requestId,
       max: quote.ceiling,
@@ -125,6 +119,7 @@ export class Meter {
       case 'held':
         return this.#hold(call, operation, quote, reservation.balance);
       case 'exhausted':
+      case 'key_exhausted':
         call.credits = this.#reportOf(call.principal, 0, reservation.balance);
         throw this.#exhausted(priced, reservation.balance);
       case 'revoked':
@@ -147,18 +142,19 @@ export class Meter {
    */
   async report(principal: Principal): Promise<CreditReport> {
     const limit = PLANS[principal.plan].creditsPerMonth;
-    const answer = await this.#ledger.balance(principal.accountId, limit);
+    const answer = await this.#ledger.balance(principal.accountId, limit, shareOf(principal));
     if (answer.status !== 'known') return this.#lastReport(principal);
     return this.#reportOf(principal, 0, answer.balance);
   }
 
-  #lastReport({ accountId, plan }: Principal): CreditReport {
+  #lastReport({ accountId, plan, creditLimit }: Principal): CreditReport {
     const balance = this.#recent.find(accountId);
     return {
       charged: 0,
       limit: PLANS[plan].creditsPerMonth,
       remaining: balance?.remaining,
       resetAt: balance?.resetAt ?? resetOf(periodOf(this.#clock.wallMs())),
+      key: creditLimit === null ? null : { limit: creditLimit, remaining: undefined },
     };
   }
 
@@ -174,7 +170,7 @@ export class Meter {
     return { settle: report, release: report };
   }
 
-  #hold(call: CreditedCall, operation: Operation, quote: Quote, held: Balance): Hold {
+  #hold(call: CreditedCall, operation: SettledOperation, quote: Quote, held: Balance): Hold {
     const { principal } = call;
     this.#recent.ledgerAvailable();
     this.#recent.store(principal.accountId, held);
@@ -203,12 +199,15 @@ export class Meter {
   async #once(priced: PricedCall, once: Once): Promise<Hold> {
     const { call, quote } = priced;
     const { accountId, plan } = call.principal;
-    const found = await this.#ledger.balanceFor(accountId, PLANS[plan].creditsPerMonth, once);
+    const { creditsPerMonth } = PLANS[plan];
+    const key = shareOf(call.principal);
+    const found = await this.#ledger.balanceFor(accountId, creditsPerMonth, once, key);
     if (found.status === 'unavailable') throw this.#unavailable(call, found);
     if (found.status === 'mismatch' || found.status === 'too_many_keys') throw onceError(found);
     const { balance } = found;
     call.credits = this.#reportOf(call.principal, 0, balance);
-    if (found.status === 'known' && balance.remaining < quote.ceiling) {
+    const left = Math.min(balance.remaining, balance.key?.remaining ?? balance.remaining);
+    if (found.status === 'known' && left < quote.ceiling) {
       throw this.#exhausted(priced, balance);
     }
     return this.#postpaid(priced, { balance, end: () => undefined });
@@ -217,13 +216,13 @@ export class Meter {
   #postpaid(priced: PricedCall, { balance: last, end }: Postpaid): Hold {
     const { call, requestId, rate, quote, once } = priced;
     const { principal } = call;
-    const { accountId: account, keyId, plan } = principal;
+    const { accountId: account, plan } = principal;
     const settle = async (records: number): Promise<void> => {
       const price = quote.settle(records);
       const charging = await this.#ledger.charge({
         account,
         op: timeOrderedId(),
-        keyId,
+        ...shareOf(principal),
         endpoint: rate.path,
         requestId,
         max: quote.ceiling,
@@ -243,6 +242,7 @@ export class Meter {
           call.isRepeated = true;
           return;
         case 'exhausted':
+        case 'key_exhausted':
           call.credits = this.#reportOf(principal, 0, charging.balance);
           throw this.#exhausted(priced, charging.balance);
         case 'revoked':
@@ -289,39 +289,16 @@ export class Meter {
     return new ApiError('unavailable', message, {}, { cause });
   }
 
-  #exhausted({ call, rate, quote, input }: PricedCall, balance: Balance): ApiError {
-    const exhaustion = {
-      entry: rate,
-      required: quote.ceiling,
-      ...{ expands: input.expands, unitsPerItem: input.unitsPerItem },
-      countOnly: input.countOnly,
-      plan: call.principal.plan,
-      limit: balance.limit,
-      remaining: balance.remaining,
-      resetAt: balance.resetAt,
-      purchaseUrl: this.#purchaseUrl,
-    };
-    return new ApiError('credits_exhausted', exhaustedMessage(exhaustion), {
-      retryAfterSeconds: (balance.resetAt.getTime() - this.#clock.wallMs()) / 1000,
-      beside: { ...exhaustedBody(exhaustion) },
-    });
+  #exhausted(priced: PricedCall, balance: Balance): ApiError {
+    return exhausted(priced, balance, this.#urls, this.#clock.wallMs());
   }
-}
-
-function onceError({ status }: Exclude<NotCharged, { status: 'repeated' }>): ApiError {
-  const parameter = IDEMPOTENCY_KEY_HEADER;
-  if (status === 'mismatch') {
-    const message =
-      'This Idempotency-Key was charged for another request in the last 24 hours. Send the same path and ' +
-      'parameters, or a new key.';
-    return new ApiError('idempotency_mismatch', message, { parameter });
-  }
-  const message =
-    `The account has ${ONCE_KEYS_MAX} idempotency keys of the last 24 hours, which is the most. Send the ` +
-    'call without a key, or later.';
-  return new ApiError('too_many_requests', message, { parameter, retryAfterSeconds: 600 });
 }
 
 function reportOf(charged: number, balance: Balance): CreditReport {
-  return { charged, limit: balance.limit, remaining: balance.remaining, resetAt: balance.resetAt };
+  const { limit, remaining, resetAt, key } = balance;
+  return { charged, limit, remaining, resetAt, key };
+}
+
+function shareOf({ keyId, creditLimit }: Principal) {
+  return { keyId, keyLimit: creditLimit };
 }

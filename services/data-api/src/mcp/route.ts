@@ -180,10 +180,13 @@ function reportOf(credits: {
   readonly limit: number | null;
   readonly remaining: number | null;
   readonly reset: string | null;
+  readonly key?: { readonly limit: number; readonly remaining: number | null };
 }): CreditReport | undefined {
-  const { charged, limit, remaining, reset } = credits;
+  const { charged, limit, remaining, reset, key } = credits;
   if (limit === null || reset === null) return undefined;
-  return { charged, limit, remaining: remaining ?? undefined, resetAt: new Date(reset) };
+  const resetAt = new Date(reset);
+  const ofKey = key && { limit: key.limit, remaining: key.remaining ?? undefined };
+  return { charged, limit, remaining: remaining ?? undefined, resetAt, key: ofKey };
 }
 
 async function send(response: Reply, reply: globalThis.Response): Promise<void> {

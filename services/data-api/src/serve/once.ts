@@ -1,7 +1,7 @@
 /** The header `Idempotency-Key` (docs/spec/credits.md 10.14). */
 import { createHash } from 'node:crypto';
 import type { Once } from '@vcds/metering';
-import { IDEMPOTENCY_KEY_HEADER } from '../credits/meter.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../credits/errors.ts';
 import type { Call } from './call.ts';
 import { badParameter } from './request/parameter-reader.ts';
 import type { TextParameter } from './request/parameters.ts';

@@ -5,7 +5,14 @@ import { testClock } from '@vcds/test-kit';
 import { type CacheResult, createKeyCache } from '../../src/authenticate/key-cache.ts';
 
 const OPEN: KeyCheck = {
-  principal: { accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null },
+  principal: {
+    accountId: 'a',
+    keyId: 'k',
+    plan: 'free',
+    scopes: null,
+    expiresAt: null,
+    creditLimit: null,
+  },
 };
 const REVOKED: KeyCheck = { rejected: 'revoked' };
 const newDigest = (): KeyDigest => digestOf(generateApiKey());

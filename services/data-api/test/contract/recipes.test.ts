@@ -15,7 +15,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/\{id\}/, ID],
 ];
 const PRINCIPAL: Principal = {
-  ...{ accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null },
+  ...{ accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null, creditLimit: null },
 };
 
 describe('the recipes of llms-full.txt', () => {

@@ -1,7 +1,6 @@
 // Tests docs/spec/addresses.md 1.5.
 // Tests docs/spec/authentication.md 2.5.
 // Tests docs/spec/credits.md 10.3, 10.5, 10.8, 10.11, 10.12.
-// Tests docs/spec/plans.md 13.4.
 // Tests docs/spec/find.md 20.1.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
@@ -14,10 +13,9 @@ const stack = await closedAfterAll(openStack());
 const api = await stack.dataApi();
 /** A data-api with a short statement time-out. */
 const hurried = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
-const [paid, free, narrowed] = await stack.issue(
+const [paid, free] = await stack.issue(
   { plan: 'scale', keys: [{}, {}, {}] },
   { plan: 'free', keys: [{}, {}] },
-  { plan: 'starter', keys: [{ scopes: ['news', 'people'] }, {}] },
 );
 
 const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
@@ -201,40 +199,6 @@ describe('an error is free', () => {
     expect(errorOf(rejected)).toMatchObject({ code: 'unauthorized', reason: 'revoked' });
     expect(rejected.remaining).toBeUndefined();
     expect(await api.get(keyOf(account, 1), STARTUP)).toMatchObject({ remaining: 9_998 });
-  });
-});
-
-describe('a narrowed key', () => {
-  test('is rejected with the missing scope, without a charge', async () => {
-    const rejected = await api.get(keyOf(narrowed), '/startups');
-    expect(rejected).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
-    const see = 'https://access.example.com/account/credits';
-    expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403, see });
-    expect(errorOf(rejected).message).toMatch(/restricted to people, news.*companies/);
-    expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
-    expect((await api.get(keyOf(narrowed), '/startups?quote=true')).status).toBe(403);
-    expect((await api.get(keyOf(narrowed), '/news?$expand=Startup&quote=true')).status).toBe(403);
-  });
-
-  test('and a plan without the scope are rejected alike', async () => {
-    for (const account of [narrowed, free]) {
-      const rejected = await api.get(keyOf(account), '/find?website=acme.example');
-      expect(rejected).toMatchObject({ status: 403, charged: 0 });
-      expect(errorOf(rejected).message).toContain('find');
-    }
-  });
-
-  test('has access to its scopes and the rate card', async () => {
-    expect(await api.get(keyOf(narrowed), '/news?$top=4')).toMatchObject({ charged: 1 });
-    expect(await api.get(keyOf(narrowed), '/persons?$top=1')).toMatchObject({ charged: 1 });
-    expect(await api.get(keyOf(narrowed), '/pricing')).toMatchObject({ status: 200, charged: 0 });
-  });
-
-  test('shares the balance of its account', async () => {
-    const one = await api.get(keyOf(narrowed), '/pricing');
-    expect(await api.get(keyOf(narrowed, 1), '/startups?$top=8')).toMatchObject({
-      remaining: (one.remaining ?? 0) - 8,
-    });
   });
 });
 

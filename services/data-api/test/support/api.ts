@@ -90,6 +90,7 @@ const OWNER: Principal = {
   plan: 'scale',
   scopes: null,
   expiresAt: null,
+  creditLimit: null,
 };
 
 /**
@@ -194,6 +195,7 @@ export async function openApi(
       meter: new Meter({
         ledger: credits.ledger,
         purchaseUrl: 'http://access.example/account/credits',
+        keyLimitUrl: (keyId) => `http://access.example/account/keys/${keyId}/limit`,
         metrics: createMeterMetrics(metrics.registry),
       }),
       shares: new AccountShares({
