@@ -41,6 +41,20 @@ describe('a filter is read as OData reads it', () => {
     expect(tree(text)).toBe(expected);
   });
 
+  test.each([
+    ["contains(Name,'50%_')", "Name like '%50\\%\\_%'"],
+    ["startswith(tolower(Name),toupper('a'))", "Name like 'a%'"],
+    ["not endswith(Name,'''')", "not (Name like '%''')"],
+    ["contains(Name,'a') ne true", "not (Name like '%a%')"],
+    ["Tag/any(t: t eq 'a' or t in ('b'))", "Tag eq 'a' or Tag in ('b')"],
+    ['Tag/any()', 'Tag ne null'],
+    ['year(Date) eq 2024', 'Date ge 2024-01-01 and Date lt 2025-01-01'],
+    ['year(Date) gt 2024', 'Date ge 2025-01-01'],
+  ])('with functions %s is %s', (text, expected) => {
+    expect(sexpr(parseFilter(text, { functions: true }))).toBe(tree(expected));
+    expect(() => parseFilter(text)).toThrow();
+  });
+
   test('and binds tighter than or, not tighter than and', () => {
     expect(tree('a eq 1 or b eq 2 and c eq 3')).toBe(
       '(or (eq a number:1) (and (eq b number:2) (eq c number:3)))',

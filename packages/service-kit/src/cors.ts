@@ -18,6 +18,8 @@ const EXPOSED = [
   'X-Hint',
   'Retry-After',
   'Age',
+  'OData-Version',
+  'Preference-Applied',
 ].join(', ');
 const ACCEPTED = [
   'X-Api-Key',
@@ -29,6 +31,9 @@ const ACCEPTED = [
   'Mcp-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',
+  'OData-Version',
+  'OData-MaxVersion',
+  'Prefer',
 ].join(', ');
 const PREFLIGHT_SECONDS = 86_400;
 

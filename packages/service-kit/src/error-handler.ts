@@ -38,8 +38,8 @@ export function errorHandler(see?: string, authUrl?: string): ErrorRequestHandle
       return;
     }
     const holdMs = error.code === 'too_many_requests' ? context.work.holdMs(error) : 0;
-    if (holdMs === 0) sendProblem(response, error, context.requestId);
-    else setTimeout(() => sendHeld(response, error, context.requestId), holdMs).unref();
+    if (holdMs === 0) sendProblem(response, error, context);
+    else setTimeout(() => sendHeld(response, error, context), holdMs).unref();
   };
 }
 
@@ -62,18 +62,23 @@ function withSee(error: ApiError, see: string | undefined): ApiError {
   return new ApiError(code, message, { ...details, see }, { cause });
 }
 
-function sendHeld(response: Response, error: ApiError, traceId: string): void {
-  if (!response.closed) sendProblem(response, error, traceId);
+function sendHeld(response: Response, error: ApiError, context: RequestContext): void {
+  if (!response.closed) sendProblem(response, error, context);
 }
 
 /** Sends an error response. */
-function sendProblem(response: Response, error: ApiError, traceId: string): void {
+function sendProblem(
+  response: Response,
+  error: ApiError,
+  { requestId, shapeProblem }: RequestContext,
+): void {
   for (const name of BODY_HEADERS) response.removeHeader(name);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(problemHeaders(error))) {
     response.setHeader(name, value);
   }
-  sendJson(response, error.status, problemBody(error, traceId));
+  const body = problemBody(error, requestId);
+  sendJson(response, error.status, shapeProblem?.(body) ?? body);
 }
 
 function logServerError(

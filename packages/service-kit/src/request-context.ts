@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ProblemBody } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { timeOrderedId } from './time-ordered-id.ts';
 import { type RequestWork, UNBOUNDED_WORK } from './work/request-work.ts';
@@ -27,6 +28,8 @@ export interface RequestContext {
   compresses: boolean;
   /** Credits charged, for the log line; set when the call is charged. */
   charged: number | undefined;
+  /** The form of error bodies, if it is not the usual one. */
+  shapeProblem: ((body: ProblemBody) => unknown) | undefined;
 }
 
 // No `_` and no `.`, so that neither an API key nor a JWT is accepted as a request id and logged.
@@ -55,6 +58,7 @@ class OpenContext implements RequestContext {
   work = UNBOUNDED_WORK;
   compresses = false;
   charged: number | undefined;
+  shapeProblem: RequestContext['shapeProblem'];
   readonly #parent: Logger;
   #logger: Logger | undefined;
 

@@ -25,7 +25,7 @@ export const READ_HEADERS: ReadonlyMap<string, number> = new Map<string, number>
     'x-api-key x-request-id x-credits-max idempotency-key x-forwarded-proto x-forwarded-host',
   ),
   ...rows(VALUE_BYTES_MAX, 'origin user-agent sec-fetch-site access-control-request-method'),
-  ...rows(VALUE_BYTES_MAX, 'traceparent tracestate mcp-protocol-version'),
+  ...rows(VALUE_BYTES_MAX, 'traceparent tracestate mcp-protocol-version odata-maxversion prefer'),
 ]);
 
 function rows(bytesMax: number, names: string): [string, number][] {

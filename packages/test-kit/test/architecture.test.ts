@@ -63,7 +63,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'changes',
         'snapshots',
       ],
-      ...['activity', 'matching', 'serve', 'mcp', 'worker', '.'],
+      ...['activity', 'matching', 'serve', 'odata', 'mcp', 'worker', '.'],
     ],
   ],
 ];

@@ -9,6 +9,7 @@ import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { endpoints } from './endpoints.ts';
 import { mcpRoute } from './mcp/route.ts';
+import { odataRoutes } from './odata/route.ts';
 import type { Endpoint } from './serve/endpoint.ts';
 import { type ErrorServices, handleErrors } from './serve/errors.ts';
 import { rootRoutes } from './serve/root.ts';
@@ -38,6 +39,7 @@ export function dataRoutes(options: DataAppOptions, app: () => Express): Route[]
     ...rootRoutes(served, { baseUrl, authUrl }),
     ...served.map((row) => routeOf(row, context)),
     mcpRoute(services, app),
+    ...odataRoutes(context),
   ];
 }
 

@@ -11,6 +11,8 @@ import type { FilterContext } from '../suggest/repair-term.ts';
 export interface ParseContext extends FilterContext {
   /** The fields that can be filtered, so that a suggestion fits the field it is for. */
   readonly fields?: FieldTable<FieldSpec> | undefined;
+  /** Functions and `any` of OData are read, too. */
+  readonly functions?: boolean | undefined;
 }
 
 /** Where the parser stands: the token before it, and how much of the bounds is used. */

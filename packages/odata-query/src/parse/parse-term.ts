@@ -1,4 +1,4 @@
-import type { TermNode, TermPosition } from '../ast.ts';
+import type { FilterNode, TermNode, TermPosition } from '../ast.ts';
 import { checkOperator } from '../bind/check-operator.ts';
 import { echo } from '../echo.ts';
 import { operatorsOf } from '../field-spec.ts';
@@ -17,10 +17,11 @@ import {
   explainMissingOperator,
   explainMissingPattern,
 } from './explain.ts';
+import { parseAny, parseCall } from './parse-call.ts';
 import { parseList, parseValue } from './parse-value.ts';
 
-/** Reads `Field op value`, standing at a word. */
-export function parseTerm(cursor: Cursor): TermNode {
+/** Reads `Field op value`, standing at a word; or a function, where the context has them. */
+export function parseTerm(cursor: Cursor): FilterNode {
   const field = cursor.token;
   if (isConstant(field.keyword) || isConnective(field.keyword)) {
     throw explainMissingCondition(cursor);
@@ -29,6 +30,15 @@ export function parseTerm(cursor: Cursor): TermNode {
   cursor.take();
   const operatorToken = cursor.token;
   const operator = operatorToken.keyword;
+  if (cursor.context.functions === true) {
+    const isCall = operatorToken.kind === 'open';
+    const isLambda = operatorToken.text === '/';
+    if (isCall || isLambda) {
+      const node = isCall ? parseCall(cursor, field) : parseAny(cursor, field, parseTerm);
+      assertTermEnds(cursor);
+      return node;
+    }
+  }
   if (!isOperator(operator)) throw explainOperator(cursor, field);
   try {
     cursor.take();

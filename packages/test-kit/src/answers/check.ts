@@ -36,9 +36,9 @@ const HTTP_HEADERS = new Set([
   'keep-alive',
   'transfer-encoding',
 ]);
-/** Pages for a person, listeners that are not public, MCP, which describes itself. */
+/** Pages for a person, listeners that are not public, MCP and OData, which describe themselves. */
 const NOT_DESCRIBED =
-  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|ready)(?:\/|$)/;
+  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|odata|ready)(?:\/|$)/;
 /** A resource that a test adds to the tables. */
 const ADDED_RESOURCE = '/v2/patents';
 

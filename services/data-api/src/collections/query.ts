@@ -54,7 +54,7 @@ export const FILTER: TextParameter = {
   lengthMax: BOUNDS.filterCharacters,
   description: 'The condition that records meet.',
 };
-const SELECT: TextParameter = {
+export const SELECT: TextParameter = {
   kind: 'list',
   name: '$select',
   lengthMax: LIST_LENGTH_MAX,
@@ -70,7 +70,7 @@ export const EXPAND: TextParameter = {
     'The related records to include, at most 100 of each relation; each one adds 25 % to the price of ' +
     'a record. `Name($top=5)` includes at most 5 of them, and `Name($skip=100)` continues after the first 100.',
 };
-const ORDER_BY: TextParameter = {
+export const ORDER_BY: TextParameter = {
   kind: 'list',
   name: '$orderby',
   lengthMax: LIST_LENGTH_MAX,

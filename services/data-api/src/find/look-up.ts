@@ -28,6 +28,8 @@ export interface Caller {
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Aborts when the client disconnects; its reason is an ApiError. */
   readonly disconnected: () => AbortSignal;
+  /** The credits that remained when the account's balance was last read; undefined if it is not known. */
+  readonly remaining: () => number | undefined;
 }
 
 /** A site that is being looked up. */

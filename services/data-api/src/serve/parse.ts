@@ -1,7 +1,7 @@
 import { type Parameters, unknownParameter } from '@vcds/suggestions';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
-import { type FormatName, parseFormat } from './format.ts';
+import { FORMAT, type FormatName, parseFormat } from './format.ts';
 import { ParameterReader, UnknownParameter } from './request/parameter-reader.ts';
 import { type BooleanParameter, namesOf, type Parameter } from './request/parameters.ts';
 import { parseRecordId } from './request/record-id.ts';
@@ -52,7 +52,8 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
       query,
       context,
       isQuote: input.reader.boolean(QUOTE),
-      format: parseFormat(input.reader),
+      // Another `$format` is that of the endpoint itself.
+      format: endpoint.accepts.includes(FORMAT) ? parseFormat(input.reader) : undefined,
     };
   };
   try {

@@ -125,6 +125,7 @@ function callerOf(call: Call, services: Services): Caller {
     accountId: call.principal.accountId,
     read: (work) => readInShare(call, services, disconnected(), work),
     disconnected,
+    remaining: () => services.meter.recent(call.principal)?.remaining,
   };
 }
 
