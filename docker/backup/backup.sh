@@ -7,7 +7,7 @@ dump() { # NAME URL OPTION…
 }
 dump access "${ACCESS_MIGRATION_DATABASE_URL:-$MIGRATION_DATABASE_URL}" \
   --schema=access --schema=access_partition
-dump venture "$MIGRATION_DATABASE_URL" --schema=venture --schema=venture_import \
+dump venture "$MIGRATION_DATABASE_URL" --schema=venture --schema=stated --schema=venture_import \
   --exclude-table='venture_import.*' \
   --extension=unaccent --extension=pg_trgm --extension=uuid-ossp
 (cd "$name.part" && sha256sum access.dump venture.dump >checksums.sha256)

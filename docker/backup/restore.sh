@@ -10,7 +10,7 @@ restore() { # URL SCHEMAS NAME…: in one transaction, which only complete dumps
   psql -Xqc ANALYZE "$1"
 }
 access_url=${ACCESS_MIGRATION_DATABASE_URL:-$MIGRATION_DATABASE_URL}
-venture='venture, venture_import' access='access, access_partition'
+venture='venture, stated, venture_import' access='access, access_partition'
 if [ "$access_url" = "$MIGRATION_DATABASE_URL" ]; then
   restore "$access_url" "$venture, $access" venture access
 else # Another server: run it again if the second one fails.

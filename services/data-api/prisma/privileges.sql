@@ -12,6 +12,13 @@ GRANT USAGE ON SCHEMA venture TO vcds_data_api, vcds_data_worker, vcds_importer;
 GRANT SELECT ON ALL TABLES IN SCHEMA venture
   TO vcds_data_api, vcds_data_worker, vcds_importer;
 
+-- Statements of merged companies are read by all, and written by imports.
+REVOKE ALL ON ALL TABLES IN SCHEMA stated FROM vcds_data_api, vcds_data_worker, vcds_importer;
+GRANT USAGE ON SCHEMA stated TO vcds_data_api, vcds_data_worker, vcds_importer;
+GRANT SELECT ON ALL TABLES IN SCHEMA stated TO vcds_data_api, vcds_data_worker, vcds_importer;
+GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA stated TO vcds_importer;
+GRANT INSERT, UPDATE ON venture.round_member TO vcds_importer;
+
 -- Publishing signals: from the outbox into the feed.
 GRANT DELETE ON venture.signal_outbox TO vcds_data_worker;
 GRANT INSERT, UPDATE (occurred_at, dated) ON venture.signal TO vcds_data_worker;
@@ -52,13 +59,15 @@ GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
 GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 
 -- Functions that run with the owner's rights.
-REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_observations(integer),
+REVOKE ALL ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]),
+  venture.sweep_operating_status(integer), venture.turn_observations(integer),
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
   venture.refresh_statistics(regclass), venture.collect_first_statistics(),
   venture.oldest_transactions(),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass),
   venture.predict_stages(uuid, date), venture.derive_next() FROM PUBLIC, vcds_data_api;
+GRANT EXECUTE ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]) TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date), venture.derive_next()
   TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),

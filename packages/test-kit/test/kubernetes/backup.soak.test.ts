@@ -31,7 +31,7 @@ type Step = (drill: Drill) => Promise<unknown>;
 
 const CHARGES =
   'SELECT count(*) AS calls, sum(charged) AS charged, min(op::text) AS first FROM access.charge';
-const SCHEMAS = ['venture', 'venture_import', 'access', 'access_partition'];
+const SCHEMAS = ['venture', 'stated', 'venture_import', 'access', 'access_partition'];
 
 describeWithDump('a dump of external stores', (programs) => {
   const npmRun = ({ home }: Drill, script: string, ...args: string[]) =>

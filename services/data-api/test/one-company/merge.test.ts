@@ -1,0 +1,113 @@
+// Tests docs/spec/one-company.md 25.1, 25.2, 25.3, 25.4, 25.5, 25.6, 25.7, 25.9.
+import { beforeAll, expect, test } from '@jest/globals';
+import { runImport } from '@vcds/importer';
+import { closedAfterAll } from '@vcds/test-kit';
+import { changesPage, differences } from '../changes/support/copy.ts';
+import { openApi } from '../support/api.ts';
+import { publishOutbox } from '../support/publish.ts';
+import { answered, cluster, FUND, fundId, STARTUP, startupId, twoSources } from './support.ts';
+
+const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
+const startups = [startupId('A', 'acme'), startupId('B', 'acme')].sort();
+const funds = [fundId('A', 'f'), fundId('B', 'f')].sort();
+const [startup = '', mergedStartup = ''] = startups;
+const [fund = '', mergedFund = ''] = funds;
+
+const signals = async () =>
+  (
+    await api.sql.query(
+      'SELECT id, type, subject_id, object_id, occurred_at FROM venture.signal ORDER BY id',
+    )
+  ).rows;
+
+let before: Map<string, string>;
+
+beforeAll(async () => {
+  const lines = twoSources();
+  await runImport({ connectionString: api.databaseUrl, stream: { name: 'lines', lines } });
+  await publishOutbox(api.sql);
+  before = await answered(api.sql);
+});
+
+test('two statements are one record, and a split makes the records from before again', async () => {
+  const history = await signals();
+  const cursor = (await changesPage(api, { limit: '1000' })).nextCursor;
+  await cluster(api.sql, STARTUP, [startups]);
+  await cluster(api.sql, FUND, [funds]);
+
+  const [company, ...others] = await api.list('/startups');
+  expect(others).toEqual([]);
+  expect(company).toMatchObject({
+    ...{ Id: startup, Name: 'ACME Inc.', MembersCount: 12, Tag: ['Robots', 'AI'] },
+    ...{ Country: ['Austria'], TotalRaised: 6_000_000, RoundsCount: 2 },
+    ...{ LatestPostValuation: 20_000_000, InvestorNames: ['Northwind'] },
+  });
+  const [investor, ...otherFunds] = await api.list('/funds');
+  expect(otherFunds).toEqual([]);
+  expect(investor).toMatchObject({ Id: fund, InvestmentsCount: 1 });
+  const rounds = await api.list('/startups/fundingrounds', {
+    ...{ $select: 'StartupId,Date,Amount', $expand: 'Investors', $orderby: 'Date' },
+  });
+  expect(rounds).toMatchObject([
+    {
+      ...{ StartupId: startup, Date: '2012-06-30', Amount: 1_000_000 },
+      Investors: [{ Id: fund, Lead: true }],
+    },
+    { StartupId: startup, Date: '2013-06-30', Amount: 5_000_000, Investors: [] },
+  ]);
+  expect(await api.list('/news')).toHaveLength(1);
+  expect(await api.list('/startups/postvaluations')).toHaveLength(1);
+  expect(await api.list(`/funds/${fund}/portfolio`)).toHaveLength(1);
+  const { rows: statements } = await api.sql.query(
+    'SELECT company_id, source, name FROM venture.startup_statement ORDER BY source',
+  );
+  expect(statements).toEqual([
+    { company_id: startup, source: 'A', name: 'Acme' },
+    { company_id: startup, source: 'B', name: 'ACME Inc.' },
+  ]);
+
+  await publishOutbox(api.sql);
+  expect(await signals()).toEqual(history);
+  const merged = await changesPage(api, { cursor, limit: '1000' });
+  expect(merged.changes.filter(({ op }) => op === 'merge')).toMatchObject([
+    { collection: 'startups', recordId: mergedStartup, into: startup },
+    { collection: 'funds', recordId: mergedFund, into: fund },
+  ]);
+  await cluster(api.sql, STARTUP, [startups]);
+  const { rows: again } = await api.sql.query('SELECT * FROM venture.change_outbox');
+  expect(again).toEqual([]);
+
+  await cluster(
+    api.sql,
+    STARTUP,
+    startups.map((id) => [id]),
+  );
+  await cluster(
+    api.sql,
+    FUND,
+    funds.map((id) => [id]),
+  );
+  expect(differences(await answered(api.sql), before)).toEqual([]);
+  const { rows: left } = await api.sql.query(
+    `SELECT (SELECT count(*) FROM stated.startup) + (SELECT count(*) FROM stated.fund)
+       + (SELECT count(*) FROM stated.funding_round) + (SELECT count(*) FROM stated.round_investor)
+       + (SELECT count(*) FROM stated.holding) + (SELECT count(*) FROM stated.news) AS left`,
+  );
+  expect(left).toEqual([{ left: '0' }]);
+  await publishOutbox(api.sql);
+  expect(await signals()).toEqual(history);
+  const split = await changesPage(api, { cursor: merged.nextCursor, limit: '1000' });
+  expect(split.changes.filter(({ op }) => op === 'split')).toMatchObject([
+    { collection: 'startups', recordId: mergedStartup, into: startup },
+    { collection: 'funds', recordId: mergedFund, into: fund },
+  ]);
+});
+
+test.each([
+  ['an unknown company', STARTUP, [[startup, fund]], `there is no startup ${fund}`],
+  ['a member twice', STARTUP, [startups, [startup]], 'state each member once'],
+  ['another entity', 3, [startups], 'state each member once'],
+] as const)('%s is an error, and changes nothing', async (_, entity, groups, message) => {
+  await expect(cluster(api.sql, entity, groups)).rejects.toThrow(message);
+  expect(differences(await answered(api.sql), before)).toEqual([]);
+});
