@@ -97,7 +97,7 @@ function operationOf(
       ...(pages ? (['Link', 'X-Link-Omitted'] as const) : (text.headers ?? [])),
       ...(endpoint.accepts.some(({ name }) => name === '$filter') ? (['X-Hint'] as const) : []),
       ...(endpoint.table ? (['Content-Disposition'] as const) : []),
-      ...(endpoint.path === '/signals' ? (['X-Next-Cursor'] as const) : []),
+      ...(['/signals', '/changes'].includes(endpoint.path) ? (['X-Next-Cursor'] as const) : []),
     ],
   });
   return {

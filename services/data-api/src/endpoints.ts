@@ -29,9 +29,11 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
+import { FIND_TABLE } from './find/json.ts';
 import { lookUp } from './find/look-up.ts';
 import { FIND_ERRORS, FIND_PARAMETERS, parseFind } from './find/query.ts';
 import { executeMatching } from './matching/execute.ts';
+import { matchesTable as matchTable } from './matching/json.ts';
 import { type MatchingPlan, planMatching } from './matching/plan.ts';
 import { MATCHING_PARAMETERS, parseMatchingQuery } from './matching/query.ts';
 import type { Answer } from './postgres/database.ts';
@@ -54,7 +56,7 @@ import {
   narrows,
   narrowsEntity,
 } from './serve/endpoint.ts';
-import { signalsTable } from './signals/json.ts';
+import { SIGNAL_TYPES_TABLE, signalsTable } from './signals/json.ts';
 import { planSignals, type SignalsPlan } from './signals/plan.ts';
 import { parseSignalsQuery, SIGNALS_CURSOR, SIGNALS_PARAMETERS } from './signals/query.ts';
 import { readSignals } from './signals/read-signals.ts';
@@ -226,6 +228,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: FIND_PARAMETERS,
+      table: () => FIND_TABLE,
       parse: ({ reader }) => parseFind(reader),
       plan: (query) => query,
       run: lookUp,
@@ -238,7 +241,7 @@ export const endpoints: readonly Endpoint[] = [
       description: 'Every type with its subject, its object and whether it has an amount.',
       body: 'SignalTypes',
     },
-    fixed(signalTypesDocument()),
+    { ...fixed(signalTypesDocument()), table: () => SIGNAL_TYPES_TABLE },
   ),
   endpoint(
     '/activityfeed',
@@ -278,6 +281,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: MATCHING_PARAMETERS,
+      table: matchTable,
       parse: ({ reader }) => parseMatchingQuery(reader),
       plan: planMatching,
       price: ({ top }) => ({ ceilingRecords: top }),

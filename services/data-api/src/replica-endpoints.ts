@@ -1,9 +1,10 @@
 /** The rows of endpoints for a copy of the data (docs/spec/replica.md). */
 import { entryQuartersMax, partsOfChanges, planChanges } from './changes/plan.ts';
-import { CHANGES_PARAMETERS, parseChangesQuery } from './changes/query.ts';
+import { CHANGES_CURSOR, CHANGES_PARAMETERS, parseChangesQuery } from './changes/query.ts';
 import { readChanges } from './changes/read-changes.ts';
+import { changesTable } from './changes/table.ts';
 import { type Endpoint, endpoint } from './serve/endpoint.ts';
-import { listSnapshots } from './snapshots/read-snapshots.ts';
+import { listSnapshots, SNAPSHOTS_TABLE } from './snapshots/read-snapshots.ts';
 
 export const REPLICA_ENDPOINTS: readonly Endpoint[] = [
   endpoint(
@@ -18,6 +19,8 @@ export const REPLICA_ENDPOINTS: readonly Endpoint[] = [
     },
     {
       accepts: CHANGES_PARAMETERS,
+      cursor: CHANGES_CURSOR,
+      table: changesTable,
       parse: ({ reader, today }) => parseChangesQuery(reader, today),
       plan: (query, { cursors }) => planChanges(query, cursors.changes),
       price: (plan) => ({
@@ -38,6 +41,7 @@ export const REPLICA_ENDPOINTS: readonly Endpoint[] = [
     },
     {
       accepts: [],
+      table: () => SNAPSHOTS_TABLE,
       parse: () => undefined,
       plan: () => undefined,
       run: (_, sources) => listSnapshots(sources),

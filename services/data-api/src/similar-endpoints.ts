@@ -8,6 +8,15 @@ import {
 } from './similar/plan.ts';
 import { readSimilar } from './similar/read-similar.ts';
 import type { Kind } from './similar/score.ts';
+import { members, type Table, texts } from './tables/csv.ts';
+
+const SIMILAR_TABLE: Table = {
+  columns: [
+    ...members('Id', 'Type', 'Name', 'Website', 'Domain', 'Location', 'Country', 'Description'),
+    ...members('Tags', 'LogoUrl', 'Score'),
+    texts('Reasons', 'Text'),
+  ],
+};
 
 export const SIMILAR_ENDPOINTS: readonly Endpoint[] = [
   similar('startup', {
@@ -30,6 +39,7 @@ function similar(kind: Kind, text: EndpointText): Endpoint {
     { ...text, body: ['SimilarCompany'] },
     {
       accepts: SIMILAR_PARAMETERS,
+      table: () => SIMILAR_TABLE,
       parse: ({ reader }) => parseSimilarQuery(reader),
       plan: (query, { path: { id = '' } }) => planSimilar(kind, query, id),
       price: ({ top }) => ({ ceilingRecords: top }),

@@ -1746,6 +1746,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["SimilarCompany"][];
             };
@@ -1774,6 +1776,8 @@ export interface components {
                     confirmed?: string[];
                     investor?: string[];
                     lead_investor?: string[];
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["SimilarCompany"][];
             };
@@ -2049,10 +2053,16 @@ export interface components {
                     limit?: number;
                     /** @enum {string} */
                     include?: "record";
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["ChangePage"];
             };
             "/snapshots": {
+                query: {
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
+                };
                 result: components["schemas"]["SnapshotList"];
             };
             "/snapshots/{snapshot}/{file}": {
@@ -2066,10 +2076,16 @@ export interface components {
                 query: {
                     website?: string;
                     q?: string;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["CompanySite"];
             };
             "/signals/types": {
+                query: {
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
+                };
                 result: components["schemas"]["SignalTypes"];
             };
             "/activityfeed": {
@@ -2118,6 +2134,8 @@ export interface components {
                     /** @enum {string} */
                     include?: "current";
                     top?: number;
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
                 };
                 result: components["schemas"]["VentureMatch"][];
             };

@@ -24,7 +24,7 @@ const COLLECTIONS: TextParameter = {
   example: ['startups', 'fundingrounds'],
 };
 const SINCE = momentParameter('since', 'Only changes whose `detectedAt` is at or after it.');
-const CURSOR: TextParameter = {
+export const CHANGES_CURSOR: TextParameter = {
   ...CURSOR_TEXT,
   description:
     'The `nextCursor` of a page, or the `cursor` of a snapshot: the changes after it. It never expires.',
@@ -44,7 +44,7 @@ const LIMIT: IntegerParameter = {
   description: 'The page size.',
 };
 export const CHANGES_PARAMETERS: readonly Parameter[] = [
-  ...[COLLECTIONS, CURSOR, SINCE, LIMIT, INCLUDE],
+  ...[COLLECTIONS, CHANGES_CURSOR, SINCE, LIMIT, INCLUDE],
 ];
 
 export interface ChangesQuery {
@@ -64,7 +64,7 @@ export function parseChangesQuery(reader: ParameterReader, today: string): Chang
   return {
     collections: parseList(reader, COLLECTIONS)?.map(collectionNamed) ?? CHANGE_COLLECTIONS,
     sinceUs: parseMoment(reader, SINCE, today),
-    cursor: reader.text(CURSOR, 'bad_cursor'),
+    cursor: reader.text(CHANGES_CURSOR, 'bad_cursor'),
     limit: reader.integer(LIMIT),
     includesRecords: includesRecords(reader),
   };

@@ -72,6 +72,7 @@ export async function readChanges(plan: ChangesPlan, sources: ChangesSources): P
     body: `{"changes":[${texts.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`,
     records: shown.reduce((sum, row) => sum + quartersOf(row), 0),
     more: hasMore,
+    ...(hasMore && { next: nextCursor }),
   };
 }
 

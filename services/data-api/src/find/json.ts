@@ -1,4 +1,5 @@
 import type { CompanyFacts } from '@vcds/site-facts/page';
+import { type JsonObject, members, nested, type Table, texts } from '../tables/csv.ts';
 import type { ReadPage } from './kept-pages.ts';
 import type { Match } from './match.ts';
 
@@ -17,6 +18,20 @@ const MEMBERS = {
 export type FindMember = keyof typeof MEMBERS;
 /** The members that state facts. */
 export const FIND_MEMBERS = Object.keys(MEMBERS) as readonly FindMember[];
+
+/** A site as a table of one row, without the evidence, whose facts have several members. */
+export const FIND_TABLE: Table = {
+  columns: [
+    ...members('Website', 'FinalUrl', 'FetchedAt'),
+    ...FIND_MEMBERS.map((name) =>
+      name === 'SocialProfiles'
+        ? texts(name, 'Url')
+        : { name, cell: (row: JsonObject) => row[name] },
+    ),
+    ...nested('Match', members('Id', 'Type', 'Name', 'Website', 'Score', 'MatchedOn')),
+  ],
+  rows: (body) => [body],
+};
 
 /** The response, as JSON. Every member is present; an unknown value is null. */
 export function findBody({ site, facts: stated }: ReadPage, match: Match | null): string {

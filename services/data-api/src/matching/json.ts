@@ -1,9 +1,23 @@
+import { members, nested, type Table, texts } from '../tables/csv.ts';
+import type { MatchingPlan } from './plan.ts';
 import type { RankedHit, Reason } from './ranker.ts';
 import { type HitType, reasonText } from './reason-text.ts';
 import type { ReferenceRow } from './sql.ts';
 
 /** The members of a hit that hold its company. */
 export const HIT_MEMBERS: Readonly<Record<HitType, string>> = { fund: 'Fund', startup: 'Startup' };
+
+/** The hits as a table, whatever they are: the investors of a company, or companies for a fund. */
+export function matchesTable({ subject }: Pick<MatchingPlan, 'subject'>): Table {
+  const type: HitType = subject?.type === 'fund' ? 'startup' : 'fund';
+  return {
+    columns: [
+      ...nested(HIT_MEMBERS[type], members('Id', 'Name', 'Website', 'Country')),
+      ...members('Score'),
+      texts('Reasons', 'Text'),
+    ],
+  };
+}
 
 /**
  * The hits as the text of a JSON array.

@@ -36,6 +36,12 @@ export function signalsTable({ expands }: Pick<SignalsPlan, 'expands'>): Table {
   };
 }
 
+/** The dictionary of types as a table. */
+export const SIGNAL_TYPES_TABLE: Table = {
+  columns: members('type', 'subjects', 'object', 'carriesAmount', 'description'),
+  rows: ({ types }) => types as readonly JsonObject[],
+};
+
 /** A signal as JSON. An undisclosed amount is null. */
 export function signalJson(row: SignalRow): object {
   const type = signalTypeCoded(row.type);

@@ -4,6 +4,7 @@ import type { ChangeCursorCodec } from '../changes/cursor.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { Manifest, SnapshotFile } from '../replica/manifest.ts';
 import { readManifests, type SnapshotStore } from '../replica/snapshot-store.ts';
+import { type JsonObject, members, type Table } from '../tables/csv.ts';
 
 /** The dependencies of reading snapshots. */
 export interface SnapshotSources {
@@ -78,6 +79,24 @@ function noFile(): ApiError {
       see: '/snapshots',
     },
   );
+}
+
+/** The files of all snapshots. */
+export const SNAPSHOTS_TABLE: Table = {
+  columns: members(
+    ...['id', 'createdAt', 'schemaVersion', 'cursor', 'collection'],
+    ...['name', 'url', 'format', 'rows', 'bytes', 'sha256'],
+  ),
+  rows: ({ snapshots }) =>
+    (snapshots as readonly ListedSnapshot[]).flatMap(({ collections, ...snapshot }) =>
+      collections.flatMap(({ name, files }) =>
+        files.map((file) => ({ ...snapshot, collection: name, ...file })),
+      ),
+    ),
+};
+
+interface ListedSnapshot extends JsonObject {
+  readonly collections: readonly { readonly name: string; readonly files: readonly JsonObject[] }[];
 }
 
 /** The manifests, the newest first, with the addresses of their files. */

@@ -43,6 +43,19 @@ export function nested(name: string, columns: readonly Column[]): readonly Colum
   }));
 }
 
+/** A column of the texts of a list of objects. */
+export function texts(name: string, member: string): Column {
+  return {
+    name,
+    cell: (row) => {
+      const list = row[name];
+      return Array.isArray(list)
+        ? list.map((each) => (isObject(each) ? each[member] : each))
+        : null;
+    },
+  };
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
