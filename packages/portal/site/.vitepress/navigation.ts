@@ -36,7 +36,10 @@ const GUIDES = [
       matching: 'Matching',
       categories: 'Categories and facets',
       feed: 'Following the feed',
+      excel: 'Excel and Power BI',
+      spreadsheet: 'Spreadsheets',
       copy: 'Keep a copy in DuckDB',
+      warehouse: 'Keep a copy in a warehouse',
     }),
   },
   {

@@ -65,7 +65,9 @@ export const CATEGORIES = `A dimension id is also a parameter (\`country=France&
 - For stages of rounds use \`round_stage\` (normalized), not \`round_series\` (text of the source).
 - A value that no record has is 400 \`unknown_value\` with similar values; in \`$filter\` it matches nothing.`;
 
-export const SIGNALS = `\`GET /signals\`: every change once, ordered by \`detectedAt\` (when the database recorded it), newest first; \`order=asc\` follows forward. \`occurredAt\` is the market date: filter with \`occurredSince\` and \`occurredUntil\`, display it, do not page by it. A page is \`{signals, nextCursor, hasMore, order}\`. To follow: \`order=asc&since=…\`, then repeat the same parameters with \`cursor=nextCursor\` while \`hasMore\`. Cursors never expire. Poll at most hourly. Remove duplicates by \`id\`. Narrow by \`types\` first: it saves most.`;
+export const SIGNALS = `\`GET /signals\`: every change once, ordered by \`detectedAt\` (when the database recorded it), newest first; \`order=asc\` follows forward. \`occurredAt\` is the market date: filter with \`occurredSince\` and \`occurredUntil\`, display it, do not page by it. A page is \`{signals, nextCursor, hasMore, order}\`. To follow: \`order=asc&since=…\`, then repeat the same parameters with \`cursor=nextCursor\` while \`hasMore\`. Cursors never expire. Poll at most hourly. Remove duplicates by \`id\`. Narrow by \`types\` first: it saves most.
+
+To read everything or to keep a copy never page through collections. \`GET /snapshots\` lists files with all records of a night (Parquet and JSON lines, 1 credit a file); \`GET /changes?collections=startups&include=record&cursor=…\` has every change after it in order, with the fields that changed, and deletes, which \`/signals\` has not. \`/odata/v4\` on the data host serves the same collections to Excel and Power BI (OData 4.0, the key as the user name of Basic).`;
 
 /** The types of signal, one line each. */
 export function signalLines(api: Description): string[] {

@@ -58,6 +58,11 @@ export function llms(): string {
           `${AT.auth}/${ASSETS.accessApi}`,
           'registration, balance, tokens',
         ),
+        link(
+          'OData service',
+          `${AT.data}/odata/v4/$metadata`,
+          'the collections for Excel and Power BI',
+        ),
         link('Root of the data API', AT.base, 'its endpoints as JSON, without a key'),
         link('Root of the access API', AT.auth, 'its endpoints, bodies and limits as JSON'),
         link('Rate card', `${AT.base}/pricing`, 'prices and plans as JSON; needs a key, free'),

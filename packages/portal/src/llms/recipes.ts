@@ -201,6 +201,11 @@ export const RECIPES: readonly Recipe[] = [
       '`cursor=nextCursor` while `hasMore`, and store `nextCursor` for the next day.',
   },
   {
+    question: 'Which records changed since a day, which fields, and which are gone',
+    calls: ['/changes?collections=startups,fundingrounds&since=2026-01-01&limit=200'],
+    note: 'The header `Link` has the next page.',
+  },
+  {
     question: 'The last changes of X that were recorded',
     calls: ['/signals?subject=ID&limit=3&expand=object'],
     note: 'The last in the market: read all of X and sort by `occurredAt`.',

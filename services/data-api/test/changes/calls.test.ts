@@ -5,7 +5,7 @@ import { closedAfterAll } from '@vcds/test-kit';
 import { CHANGE_COLLECTIONS, fieldsOfColumns } from '../../src/replica/collections.ts';
 import { openApi, type Query } from '../support/api.ts';
 import { publishOutbox } from '../support/publish.ts';
-import { type Change, changesPage, follow } from './support/copy.ts';
+import { type Change, type ChangePage, changesPage, follow } from './support/copy.ts';
 
 const api = await closedAfterAll(openApi());
 let cursor: string;
@@ -208,4 +208,30 @@ describe('the capture', () => {
       expect([collection.name, noise]).toEqual([collection.name, []]);
     }
   });
+});
+
+test('a loader that follows Link, and begins again at the last time it has seen, keeps an equal copy', async () => {
+  const rows = new Map<string, object>();
+  let since = '2000-01-01T00:00:00Z';
+  const load = async () => {
+    const query = 'collections=startups&include=record&limit=60';
+    for (let next: string | undefined = `/changes?${query}&since=${since}`; next !== undefined; ) {
+      const reply = await api.get(next);
+      for (const { recordId, record, detectedAt } of (reply.body as ChangePage).changes) {
+        if (record) rows.set(recordId, record);
+        else rows.delete(recordId);
+        since = detectedAt;
+      }
+      next = /<[^>]*\/v2([^>]*)>/.exec(reply.headers.link ?? '')?.[1];
+    }
+    const listed = await api.list('/startups', { $top: '5000' });
+    expect(new Map(listed.map((each) => [each.Id, each]))).toEqual(rows);
+    return listed.length;
+  };
+  const before = await load();
+  await api.sql.query(`
+    UPDATE venture.startup SET founded = 1999 WHERE id IN (SELECT id FROM venture.startup LIMIT 9);
+    UPDATE venture.startup SET deleted_at = now() WHERE id = ${STARTUP}`);
+  await publishOutbox(api.sql);
+  expect(await load()).toBe(before - 1);
 });

@@ -1,4 +1,5 @@
 // Tests docs/spec/addresses.md 1.8.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Principal } from '@vcds/credentials';
 import { quote } from '@vcds/metering';
@@ -37,6 +38,27 @@ describe('the recipes of llms-full.txt', () => {
     const plan = endpoint.plan(endpoint.parse({ reader, ...context }), context);
     const { ceiling } = quote(endpoint.rate, priceOf(endpoint, plan).input);
     expect(parameters.has('quote') ? 0 : ceiling).toBe(credits);
+  });
+});
+
+describe('the addresses of the pages about spreadsheets and warehouses', () => {
+  const addresses = ['spreadsheet', 'warehouse'].flatMap((page) => {
+    const file = new URL(`../../../../packages/portal/site/${page}.md`, import.meta.url);
+    const text = readFileSync(file, 'utf8').replaceAll('KEY', '');
+    return [...text.matchAll(/https:\/\/api\.vcds\.example\/v2(\/[^"\s]+\?[^"\s]+)/g)].map(
+      ([, address = '']) => address,
+    );
+  });
+  test.each(addresses)('%s is valid, and a table where it asks for one', (address) => {
+    const { pathname, searchParams } = new URL(address, 'https://api.vcds.example');
+    const { endpoint, segments } = endpointOf(pathname);
+    const parameters = new Map([...searchParams].filter(([name]) => name !== 'token'));
+    const reader = new ParameterReader(parameters, endpoint.accepts);
+    const cursors = createCursors(['x'.repeat(32)]);
+    const plan = { ...PRINCIPAL, plan: 'scale' } as const;
+    const context = { path: segments, today: '2026-11-22', principal: plan, cursors };
+    const planned = endpoint.plan(endpoint.parse({ reader, ...context }), context);
+    if (parameters.has('$format')) expect(endpoint.table?.(planned).columns).not.toEqual([]);
   });
 });
 
