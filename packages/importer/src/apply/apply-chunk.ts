@@ -4,7 +4,8 @@ import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { applyListedInvestors } from './listed-investors.ts';
-import { type Statements, statementsOf } from './statements.ts';
+import { routeLines } from './route-lines.ts';
+import { type Statements, statementsOf, type Target } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The outcomes of applied lines; their sum is `lines`. */
@@ -19,11 +20,24 @@ export interface Applied {
 
 export type AppliedByType = ReadonlyMap<RecordType, Applied>;
 
+function sum(before: Applied | undefined, more: Applied): Applied {
+  if (before === undefined) return more;
+  return {
+    lines: before.lines + more.lines,
+    inserted: before.inserted + more.inserted,
+    updated: before.updated + more.updated,
+    deleted: before.deleted + more.deleted,
+    unchanged: before.unchanged + more.unchanged,
+    stale: before.stale + more.stale,
+  };
+}
+
 /** Applies chunks over one connection. */
 export class ChunkApplier {
   readonly #client: pg.ClientBase;
   readonly #tables: StageTables;
-  readonly #statements: ReadonlyMap<RecordType, Statements>;
+  readonly #types: readonly RecordType[];
+  readonly #statements = new Map<string, Statements>();
   readonly #repeated: ReadonlySet<RecordType>;
 
   /** `repeated`: types with records that have several lines to apply. */
@@ -31,12 +45,9 @@ export class ChunkApplier {
     this.#client = client;
     this.#tables = tables;
     this.#repeated = repeated;
-    this.#statements = new Map(
-      // Referenced types first.
-      Object.values(recordTables)
-        .map(({ type }) => type)
-        .filter((type) => tables.has(type))
-        .map((type) => [type, statementsOf(tables, type)]),
+    // Referenced types first.
+    this.#types = Object.values(recordTables).flatMap(({ type }) =>
+      tables.has(type) ? [type] : [],
     );
   }
 
@@ -50,11 +61,17 @@ export class ChunkApplier {
       await this.#client.query("SET LOCAL venture.writer_dates_rows = 'on'");
       // One update of each startup for all its rounds, holdings and valuations.
       await this.#client.query("SET LOCAL venture.derive = 'later'");
+      const isAnyMerged = await this.#isAnyMerged();
       const applied = new Map<RecordType, Applied>();
-      for (const [type, statements] of this.#statements) {
-        const counts = await this.#applyType(type, statements, range);
-        if (counts !== undefined) applied.set(type, counts);
+      for (const type of this.#types) {
+        const isRouted = isAnyMerged && (await routeLines(this.#client, this.#tables, type, range));
+        const targets: readonly Target[] = isRouted ? ['other records', 'statements'] : ['records'];
+        for (const target of targets) {
+          const counts = await this.#applyType(type, target, range);
+          if (counts !== undefined) applied.set(type, sum(applied.get(type), counts));
+        }
       }
+      if (isAnyMerged) await this.#client.query('SELECT venture.derive_due()');
       await this.#client.query('SELECT venture.keep_due()');
       return applied;
     });
@@ -62,9 +79,10 @@ export class ChunkApplier {
 
   async #applyType(
     type: RecordType,
-    statements: Statements,
+    target: Target,
     range: readonly unknown[],
   ): Promise<Applied | undefined> {
+    const statements = this.#statementsOf(type, target);
     const counted = await this.#row(statements.count, range);
     const { lines = 0, known = 0, stale = 0, revived = 0 } = counted;
     if (lines === 0) return undefined;
@@ -72,7 +90,7 @@ export class ChunkApplier {
     const { updated = 0, deleted = 0 } =
       known > stale ? await this.#row(statements.update, range) : {};
     const byList =
-      type === 'round' ? await applyListedInvestors(this.#client, this.#tables, range) : 0;
+      type === 'round' ? await applyListedInvestors(this.#client, this.#tables, range, target) : 0;
     if (known > stale) await this.#row(statements.date, range);
     if (this.#repeated.has(type)) await this.#row(statements.sequence, range);
     if (inserted !== lines - known) {
@@ -87,6 +105,21 @@ export class ChunkApplier {
       unchanged: lines - inserted - updated - deleted - byList - stale,
       stale,
     };
+  }
+
+  #statementsOf(type: RecordType, target: Target): Statements {
+    const name = `${type} ${target}`;
+    const known = this.#statements.get(name) ?? statementsOf(this.#tables, type, target);
+    this.#statements.set(name, known);
+    return known;
+  }
+
+  /** Whether companies are merged. Merges wait until the transaction ends. */
+  async #isAnyMerged(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ merged: boolean }>(
+      'SELECT venture.begin_statements() AS merged',
+    );
+    return rows[0]?.merged === true;
   }
 
   /** Runs a statement, which is planned for this chunk, and returns the numbers of its only row. */

@@ -3,7 +3,7 @@
  * staged line, `t` the stored record; $1…$6 are the positions of the chunk and of the next one.
  */
 import { moneyBits, moneyDay, originalOf } from '../checks/rates.ts';
-import { creates, recordTable, sameRecord } from '../checks/sql.ts';
+import { creates, sameRecord } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { type Column, type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
@@ -32,12 +32,29 @@ export const IN_CHUNK =
   `l.at BETWEEN $1 AND $4 AND (l.at, l.behind, l.n) >= ($1::bigint, $2::integer, $3::bigint)` +
   ` AND (l.at, l.behind, l.n) < ($4::bigint, $5::integer, $6::bigint) AND l.outcome IS NULL`;
 
-export function statementsOf(tables: StageTables, type: RecordType): Statements {
+/**
+ * The target of lines: the records; or if some of the chunk's lines are about merged companies, the records of
+ * the other lines, and the statements of these (docs/spec/one-company.md 25.8).
+ */
+export type Target = 'records' | 'other records' | 'statements';
+
+/** The schema of a target, and its lines. */
+export function targetOf(target: Target): { readonly schema: string; readonly lines: string } {
+  if (target === 'records') return { schema: 'venture', lines: IN_CHUNK };
+  const isStatement = target === 'statements';
+  return {
+    schema: isStatement ? 'stated' : 'venture',
+    lines: `${IN_CHUNK} AND l.routed ${isStatement ? 'IS TRUE' : 'IS NOT TRUE'}`,
+  };
+}
+
+export function statementsOf(tables: StageTables, type: RecordType, of: Target): Statements {
   const shape = layout(type);
-  const target = recordTable(type);
+  const { schema, lines } = targetOf(of);
+  const target = `${schema}.${shape.table}`;
   const line = `${tables.name(type)} l`;
   const same = sameRecord(shape, 'l', 't');
-  const computed = tables.computed(type);
+  const computed = of === 'statements' ? [] : tables.computed(type);
   const assignments = assignmentsOf(shape);
   const written = shape.identity.map((column) => `t.${column}`).join(', ');
   return {
@@ -46,12 +63,12 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
         (count(*) FILTER (WHERE ${isStale}))::int AS stale,
         (count(*) FILTER (WHERE l.op = ${OP_CODES.upsert} AND t.deleted_at IS NOT NULL
           AND ${isStale} IS NOT TRUE))::int AS revived
-      FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${IN_CHUNK}`,
+      FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${lines}`,
     insert: `
       WITH added AS (
         INSERT INTO ${target} AS t (${insertColumns(shape, computed).join(', ')})
         SELECT ${insertValues(shape, computed).join(', ')}
-        FROM ${line} WHERE ${IN_CHUNK} AND ${creates('l')}
+        FROM ${line} WHERE ${lines} AND ${creates('l')}
           AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
         ORDER BY ${shape.keyed ? 'l.id' : 'l.at, l.behind, l.n'}
         RETURNING ${written}
@@ -61,7 +78,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
       WITH changed AS (
         UPDATE ${target} t SET ${assignments.map(([c, v]) => `${c} = ${v}`).join(', ')},
           occurred_at = coalesce(l.occurred_at, t.occurred_at)
-        FROM ${line} WHERE ${IN_CHUNK} AND ${same} AND l.op <> ${OP_CODES.mention}
+        FROM ${line} WHERE ${lines} AND ${same} AND l.op <> ${OP_CODES.mention}
           AND ${isStale} IS NOT TRUE
           AND (${assignments.map(([c]) => `t.${c}`).join(', ')})
             IS DISTINCT FROM (${assignments.map(([, v]) => v).join(', ')})
@@ -71,13 +88,13 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
         (count(*) FILTER (WHERE op = ${OP_CODES.delete}))::int AS deleted FROM changed`,
     date: `
       UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
-      WHERE ${IN_CHUNK} AND ${same} AND l.op <> ${OP_CODES.mention}
+      WHERE ${lines} AND ${same} AND l.op <> ${OP_CODES.mention}
         AND l.occurred_at > coalesce(t.occurred_at, '-infinity')`,
     sequence: `
       INSERT INTO venture.import_sequence (record_id, digest, revision)
       SELECT q.id, q.digest, t.revision
       FROM ${line} JOIN ${tables.name(`sequence_${type}`)} q ON q.n = l.n
-      JOIN ${target} t ON ${same} WHERE ${IN_CHUNK}
+      JOIN ${target} t ON ${same} WHERE ${lines}
       ON CONFLICT (record_id) DO UPDATE
         SET digest = excluded.digest, revision = excluded.revision`,
   };

@@ -3,7 +3,7 @@ import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { moneyMax } from '../schema/line-schemas.ts';
 import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { inSequence, recordTable, reject } from './sql.ts';
+import { inSequence, reject, storedRecord } from './sql.ts';
 
 /**
  * Rejects lines that result in an amount without a rate to the dollar, or in more dollars than
@@ -122,7 +122,7 @@ function patched(tables: StageTables, shape: Layout, money: Part, patches: strin
       LEFT JOIN line a ON a.n = l.amount_n
       LEFT JOIN line c ON c.n = l.currency_n
       LEFT JOIN line d ON d.n = l.date_n
-      LEFT JOIN ${recordTable(shape.type)} t ON t.id = l.id
+      LEFT JOIN ${storedRecord(tables, shape.type)}
       WHERE ${patches} AND NOT l.stale
     ) p WHERE amount IS NOT NULL AND currency <> 'USD'`;
 }

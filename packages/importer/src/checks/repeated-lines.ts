@@ -3,13 +3,13 @@
  * that they are not applied and do not end transactions.
  */
 import type { RecordType } from '../records/kinds.ts';
-import { layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
+import { OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { creates, recordTable, sameRecord } from './sql.ts';
+import { creates, storedRecord } from './sql.ts';
 
 /** The content of a line: every column but its position, its outcome and what is computed of others. */
 const content = (alias: string): string =>
-  `(to_jsonb(${alias}) - ARRAY['n', 'line', 'at', 'behind', 'raw', 'outcome', 'keywords'])`;
+  `(to_jsonb(${alias}) - ARRAY['n', 'line', 'at', 'behind', 'raw', 'outcome', 'routed', 'keywords'])`;
 
 /**
  * Marks mentions of records that an earlier line creates as unchanged, and lines that are equal to
@@ -76,7 +76,7 @@ export async function skipAppliedSequences(tables: StageTables, type: RecordType
        SELECT q.id, q.n FROM ${sequence} q
        JOIN venture.import_sequence k ON k.record_id = q.id AND k.digest = q.digest
        JOIN ${table} l ON l.n = q.n
-       JOIN ${recordTable(type)} t ON ${sameRecord(layout(type), 'l', 't')} AND t.revision = k.revision
+       JOIN ${storedRecord(tables, type)} AND t.revision = k.revision
      ), applied AS (
        DELETE FROM ${sequence} q USING known
        WHERE q.id = known.id AND q.n <= known.n RETURNING q.n
@@ -90,11 +90,10 @@ export async function skipAppliedSequences(tables: StageTables, type: RecordType
  * of a grace period, may have changed the startup's status.
  */
 export async function updateSequences(tables: StageTables, type: RecordType): Promise<void> {
-  const same = sameRecord(layout(type), 'l', 't');
   await tables.client.query(
     `UPDATE venture.import_sequence k SET revision = t.revision
      FROM ${tables.name(`sequence_${type}`)} q
-     JOIN ${tables.name(type)} l ON l.n = q.n JOIN ${recordTable(type)} t ON ${same}
+     JOIN ${tables.name(type)} l ON l.n = q.n JOIN ${storedRecord(tables, type)}
      WHERE k.record_id = q.id AND k.digest = q.digest AND k.revision <> t.revision`,
   );
 }

@@ -20,6 +20,46 @@ export function sameRecord(shape: Layout, line: string, record: string): string 
 /** The position at which a line is applied. */
 export const position = (alias: string): string => `(${alias}.at, ${alias}.behind, ${alias}.n)`;
 
+/**
+ * The stored record `t` of a line `l`, to join: what the line changes. If companies are merged, that is the
+ * statement of its source where there is one (docs/spec/one-company.md 25.8).
+ */
+export function storedRecord(tables: StageTables, type: RecordType): string {
+  const shape = layout(type);
+  if (!tables.isAnyMerged) return `${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}`;
+  const { table, identity, parts } = shape;
+  if (type === 'person' || type === 'observation')
+    return `${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}`;
+  const columns = new Set([
+    ...identity,
+    ...['source_key', 'occurred_at', 'revision', 'deleted_at'],
+    ...parts.flatMap(({ columns: own, row }) => [
+      ...own,
+      ...(row.original === undefined ? [] : [row.original.amount, row.original.currency]),
+    ]),
+  ]);
+  const list = [...columns].map((column) => `s.${column}`).join(', ');
+  const same = sameRecord(shape, 'l', 's');
+  return `LATERAL (
+    SELECT ${list} FROM stated.${table} s WHERE ${same}
+    UNION ALL
+    SELECT ${list} FROM venture.${table} s WHERE ${same} AND NOT ${isDerived(type)}
+      AND NOT EXISTS (SELECT FROM stated.${table} o WHERE ${sameRecord(shape, 'l', 'o')})
+  ) t ON true`;
+}
+
+/** Whether the row `s` of a relation is derived from statements: it has no statement of its own then. */
+function isDerived(type: RecordType): string {
+  const member = (entity: number, column: string) =>
+    `EXISTS (SELECT FROM venture.company_member m WHERE m.entity = ${entity} AND m.member_id = s.${column})`;
+  if (type === 'investor')
+    return 'EXISTS (SELECT FROM stated.funding_round r WHERE r.id = s.round_id)';
+  if (type === 'holding') return `(${member(1, 'startup_id')} OR ${member(2, 'fund_id')})`;
+  if (type === 'startup_person') return member(1, 'startup_id');
+  if (type === 'fund_person') return member(2, 'fund_id');
+  return 'false';
+}
+
 /** The table of the records of a type. */
 export const recordTable = (type: RecordType): string => `venture.${layout(type).table}`;
 
@@ -44,7 +84,7 @@ export function inSequence(
     FROM (
       SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS place FROM ${tables.name(type)}
       WHERE outcome IS NULL AND id IN (${ids})
-    ) l LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
+    ) l LEFT JOIN ${storedRecord(tables, type)}
     WHERE l.op <> ${OP_CODES.mention} OR (l.place = 1 AND t.${shape.identity[0]} IS NULL)
     WINDOW upto AS (PARTITION BY l.id ORDER BY l.n)`;
 }

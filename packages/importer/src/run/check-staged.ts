@@ -25,6 +25,7 @@ export async function checkStaged(
   tally: Tally,
 ): Promise<ReadonlySet<RecordType>> {
   await tables.index();
+  await tables.findMerged();
   const known = new Set<RecordType>();
   const repeated = new Set<RecordType>();
   let moved = false;

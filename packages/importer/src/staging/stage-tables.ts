@@ -23,6 +23,7 @@ export class StageTables {
   readonly client: pg.ClientBase;
   readonly #prefix: string;
   readonly #types = new Set<RecordType>();
+  #isAnyMerged = false;
   /** Types whose table had no rows when their first line was staged. */
   readonly #filled = new Set<RecordType>();
 
@@ -43,6 +44,16 @@ export class StageTables {
     }
     await tables.create('rejection', 'type text, n bigint, reason text, field text');
     return tables;
+  }
+
+  /** Whether any company was merged when the check of the lines began. */
+  get isAnyMerged(): boolean {
+    return this.#isAnyMerged;
+  }
+
+  /** Looks up whether companies are merged. */
+  async findMerged(): Promise<void> {
+    this.#isAnyMerged = await this.any('venture.company_member');
   }
 
   /** The types of the staged lines. */
@@ -100,7 +111,7 @@ export class StageTables {
       const list = [...columns, ...this.computed(table)]
         .map(({ name, type }) => `${name} ${type}`)
         .join(', ');
-      await this.create(table, `${list}, outcome smallint`);
+      await this.create(table, `${list}, outcome smallint, routed boolean`);
       this.#types.add(table);
     }
     return `COPY ${this.name(table)} (${columns.map(({ name }) => name).join(', ')}) FROM STDIN`;

@@ -3,7 +3,7 @@
  * it, and the places of a patch that gives their country alone. Only spellings in one country are
  * compared.
  */
-import { inSequence, recordTable } from '../checks/sql.ts';
+import { inSequence, storedRecord } from '../checks/sql.ts';
 import type { Kind, RecordType } from '../records/kinds.ts';
 import {
   COUNTRY_END,
@@ -87,7 +87,7 @@ async function findLacking(
   await tables.createAs(
     name,
     `SELECT l.n, ${value('t')} AS value
-     FROM ${table} l JOIN ${recordTable(type)} t ON t.id = l.id
+     FROM ${table} l JOIN ${storedRecord(tables, type)}
      WHERE ${isPatch} AND l.outcome IS NULL AND l.id NOT IN (SELECT id FROM ${repeated})
      UNION ALL
      SELECT l.n, CASE WHEN g.n IS NULL THEN l.stored ELSE ${value('g')} END

@@ -50,11 +50,14 @@ interface LabelColumn {
   readonly table: string;
   readonly has: string;
   readonly set: string;
+  /** Of companies: how to find the label in a statement, which has no derived columns. */
+  readonly stated?: string;
 }
 
 const inArray = (table: string, column: string): LabelColumn => ({
   table,
   has: `${column} @> ARRAY[$1] AND $3::text = ''`,
+  ...(table === 'person' ? {} : { stated: `${column} @> ARRAY[$1] AND $3::text = ''` }),
   set: `${column} = array_replace(${column}, $1, $2)`,
 });
 
@@ -64,10 +67,11 @@ const isIn = (country: string): string => `venture.fold(coalesce(${country}, '')
 const inAddresses = (table: string, part: string, column: string): LabelColumn => {
   const isTerm = part === 'Country' ? `$3::text = ''` : isIn(`e.value ->> 'Country'`);
   const matches = `e.value ->> '${part}' = $1 AND ${isTerm}`;
+  const stated = `EXISTS (SELECT FROM jsonb_array_elements(addresses) e WHERE ${matches})`;
   return {
     table,
-    has: `${column} @> ARRAY[$1]
-      AND EXISTS (SELECT FROM jsonb_array_elements(addresses) e WHERE ${matches})`,
+    has: `${column} @> ARRAY[$1] AND ${stated}`,
+    stated,
     set: `addresses = (
       SELECT jsonb_agg(
         CASE WHEN ${matches}
@@ -99,14 +103,20 @@ const LABEL_COLUMNS: Readonly<Record<TermKind, readonly LabelColumn[]>> = {
 async function rewrite(client: pg.ClientBase, term: Term): Promise<number> {
   const { kind, from, to, country } = term;
   let records = 0;
-  for (const { table, has, set } of LABEL_COLUMNS[kind]) {
+  // The statements of merged companies first: their records are derived from them.
+  const targets = LABEL_COLUMNS[kind].flatMap(({ table, has, set, stated }) => [
+    ...(stated === undefined ? [] : [{ table: `stated.${table}`, has: stated, set }]),
+    { table: `venture.${table}`, has, set },
+  ]);
+  for (const { table, has, set } of targets) {
     for (let changed = CHUNK_LINES_MAX; changed === CHUNK_LINES_MAX; records += changed) {
       changed = await inTransaction(client, async () => {
+        await client.query('SELECT venture.begin_statements()');
         const { rows } = await client.query<{ changed: number }>(
           // Relabelling does not count as a change after an applied sequence of lines.
           `WITH changed AS (
-             UPDATE venture.${table} SET ${set} WHERE id IN (
-               SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${CHUNK_LINES_MAX})
+             UPDATE ${table} SET ${set} WHERE id IN (
+               SELECT id FROM ${table} WHERE ${has} ORDER BY id LIMIT ${CHUNK_LINES_MAX})
              RETURNING id, revision
            ), carried AS (
              UPDATE venture.import_sequence q SET revision = c.revision FROM changed c
@@ -115,6 +125,7 @@ async function rewrite(client: pg.ClientBase, term: Term): Promise<number> {
            SELECT count(*)::int AS changed FROM changed`,
           [from, to, country],
         );
+        await client.query('SELECT venture.derive_due()');
         return rows[0]?.changed ?? 0;
       });
     }

@@ -155,7 +155,8 @@ VALUES
        FROM stated.news n
        LEFT JOIN venture.company_member ms ON ms.entity = 1 AND ms.member_id = n.startup_id
        LEFT JOIN venture.company_member mf ON mf.entity = 2 AND mf.member_id = n.fund_id
-       WHERE n.startup_id = ANY ($1) OR n.startup_id IS NULL AND n.fund_id = ANY ($2)) s',
+       WHERE n.startup_id = ANY ($1)
+         OR n.startup_id IS NULL AND (n.fund_id = ANY ($2) OR n.fund_id IS NULL)) s',
     jsonb_build_object('startup_id', 's.company', 'fund_id', 's.investor',
       'id', 'CASE WHEN s.deleted_at IS NULL AND s.url IS NOT NULL THEN first_value(s.id) OVER (
         PARTITION BY s.company, s.investor, s.url, s.nth, s.deleted_at IS NULL ORDER BY s.id) ELSE s.id END'), '{}',
@@ -164,11 +165,11 @@ VALUES
     't.startup_id = d.startup_id AND t.person_id = d.person_id', '{}',
     'stated.startup_person s LEFT JOIN venture.company_member ms ON ms.entity = 1 AND ms.member_id = s.startup_id
        WHERE s.startup_id = ANY ($1)',
-    '{"startup_id": "coalesce(ms.company_id, s.startup_id)"}', '{}', 't.startup_id = ANY ($3)'),
+    '{"startup_id": "coalesce(ms.company_id, s.startup_id)"}', '{}', 't.startup_id = ANY ($1) AND t.startup_id = ANY ($3)'),
   (9, 'fund_person', '{fund_id,person_id}', 't.fund_id = d.fund_id AND t.person_id = d.person_id', '{}',
     'stated.fund_person s LEFT JOIN venture.company_member mf ON mf.entity = 2 AND mf.member_id = s.fund_id
        WHERE s.fund_id = ANY ($2)',
-    '{"fund_id": "coalesce(mf.company_id, s.fund_id)"}', '{}', 't.fund_id = ANY ($3)'),
+    '{"fund_id": "coalesce(mf.company_id, s.fund_id)"}', '{}', 't.fund_id = ANY ($2) AND t.fund_id = ANY ($3)'),
   (10, 'reference', '{id}', 't.id = d.id', '{}',
     'stated.reference s LEFT JOIN venture.company_member ms ON ms.entity = 1 AND ms.member_id = s.startup_id
        WHERE s.startup_id = ANY ($1)',
@@ -280,7 +281,8 @@ CREATE FUNCTION venture.value_of(c venture.statement_table, name text) RETURNS t
   WHERE a.attrelid = format('stated.%I', c.name)::regclass AND a.attname = name
 $$;
 
--- Writes the records of one table that the statements in scope make, and ends those that they no longer make.
+-- Writes the records of one table that the statements in scope make, and ends those that they no longer make. A
+-- relation that ends here has no statement of its own: the next one is not compared with its source and date.
 -- A record whose statements are one of another record by now moves without a signal: the signals about it are
 -- published, with the id that it had.
 CREATE FUNCTION venture.derive_table(
@@ -324,9 +326,9 @@ BEGIN
         IS DISTINCT FROM (d.%12$s, %8$s %13$s)
     ), added AS (
       INSERT INTO venture.%5$I (%2$s, %14$s, deleted_at)
-      SELECT %2$s, %14$s, CASE WHEN d.gone THEN now() END FROM desired d
-      WHERE %15$s NOT EXISTS (SELECT FROM venture.%5$I t WHERE %9$s) ORDER BY %2$s
-    ) %16$s',
+      SELECT %2$s, %14$s, NULL FROM desired d
+      WHERE NOT d.gone AND NOT EXISTS (SELECT FROM venture.%5$I t WHERE %9$s) ORDER BY %2$s
+    ) %15$s',
     said, keys,
     CASE WHEN is_holding THEN 'NOT bool_or(k.stated AND k.deleted_at IS NULL)'
       ELSE 'bool_and(k.deleted_at IS NOT NULL)' END,
@@ -339,16 +341,18 @@ BEGIN
     array_to_string(facts, ', d.'),
     CASE WHEN is_company THEN ', true' ELSE '' END,
     array_to_string(facts, ', '),
-    CASE WHEN c.name = 'funding_round' THEN '' ELSE 'NOT d.gone AND' END,
     CASE WHEN c.ends IS NULL THEN 'SELECT' ELSE format(
-      'UPDATE venture.%I t SET deleted_at = %s WHERE t.deleted_at IS NULL AND (%s) %s
+      'UPDATE venture.%I t SET deleted_at = %s WHERE (t.deleted_at IS NULL %s) AND (%s)
          AND NOT EXISTS (SELECT FROM desired d WHERE %s)',
       c.name,
-      CASE WHEN is_holding THEN $q$CASE WHEN t.rounds_count = 0 THEN now() END, stated = false, status = 'Held'$q$
-        ELSE 'now()' END,
-      c.ends,
-      CASE WHEN is_holding THEN $q$AND (t.stated OR t.status <> 'Held' OR t.rounds_count = 0)$q$ ELSE '' END,
-      c.same) END)
+      CASE WHEN is_holding THEN $q$CASE WHEN t.rounds_count = 0 THEN coalesce(t.deleted_at, now()) END,
+          stated = false, status = 'Held', source = NULL, source_key = NULL, occurred_at = NULL$q$
+        WHEN c.identity = '{id}' THEN 'now()'
+        ELSE 'coalesce(t.deleted_at, now()), source = NULL, source_key = NULL, occurred_at = NULL' END,
+      CASE WHEN is_holding THEN $q$AND (t.stated OR t.status <> 'Held' OR t.rounds_count = 0)
+          OR num_nonnulls(t.source_key, t.occurred_at) > 0$q$
+        WHEN c.identity = '{id}' THEN '' ELSE 'OR num_nonnulls(t.source_key, t.occurred_at) > 0' END,
+      c.ends, c.same) END)
   USING startup_ids, fund_ids, member_ids;
 END $$;
 
@@ -419,12 +423,6 @@ BEGIN
   INSERT INTO venture.round_member (member_id, round_id) SELECT * FROM unnest(members, rounds)
   ON CONFLICT (member_id) DO UPDATE SET round_id = excluded.round_id
   WHERE round_member.round_id <> excluded.round_id;
-  -- Statements refer to rounds by the key of their source: each has a row, and one that is another is deleted.
-  INSERT INTO venture.funding_round (id, startup_id, source, source_key, deleted_at)
-  SELECT r.id, r.startup_id, r.source, r.source_key, now()
-  FROM stated.funding_round r JOIN venture.round_member m ON m.member_id = r.id AND m.round_id <> r.id
-  WHERE r.startup_id = ANY (startup_ids) AND NOT EXISTS (SELECT FROM venture.funding_round t WHERE t.id = r.id)
-  ORDER BY r.id;
 END $$;
 
 -- Derives everything about these companies, of which each has all its statements in scope. `changed` are those
@@ -480,6 +478,12 @@ DECLARE
   kind text;
   ids text;
 BEGIN
+  -- Lines refer to rounds by the key of their source: each has a row, which is deleted until it is derived.
+  IF TG_TABLE_NAME = 'funding_round' AND TG_OP = 'INSERT' THEN
+    INSERT INTO venture.funding_round (id, startup_id, source, source_key, deleted_at)
+    SELECT n.id, n.startup_id, n.source, n.source_key, now() FROM new_rows n
+    WHERE NOT EXISTS (SELECT FROM venture.funding_round t WHERE t.id = n.id) ORDER BY n.id;
+  END IF;
   FOREACH kind IN ARRAY ARRAY['startup', 'fund'] LOOP
     CONTINUE WHEN TG_ARGV[0] NOT LIKE '%' || kind || '%';
     IF TG_TABLE_NAME = 'round_investor' THEN
@@ -586,7 +590,7 @@ BEGIN
     ('holding', 's.startup_id = ANY ($1)',
       format(startup_merged, 'startup_id') || ' OR ' || format(fund_merged, 'fund_id')),
     ('post_valuation', 's.startup_id = ANY ($1)', format(startup_merged, 'startup_id')),
-    ('news', '(s.startup_id = ANY ($1) OR s.fund_id = ANY ($2))',
+    ('news', '(s.startup_id = ANY ($1) OR s.fund_id = ANY ($2) OR num_nonnulls(s.startup_id, s.fund_id) = 0)',
       format(startup_merged, 'startup_id') || ' OR ' || format(fund_merged, 'fund_id')),
     ('startup_person', 's.startup_id = ANY ($1)', format(startup_merged, 'startup_id')),
     ('fund_person', 's.fund_id = ANY ($2)', format(fund_merged, 'fund_id')),
