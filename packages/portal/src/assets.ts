@@ -1,12 +1,14 @@
 import { ASSETS } from './index.ts';
 import { readDescription } from './llms/description.ts';
 import { llms, llmsFull } from './llms/index.ts';
+import { postmanCollection } from './postman.ts';
 
 /** The files beside the website, by name. */
 export function assets(): ReadonlyMap<string, string> {
   return new Map([
     [ASSETS.dataApi, descriptionText('data-api')],
     [ASSETS.accessApi, descriptionText('access-api')],
+    [ASSETS.postman, JSON.stringify(postmanCollection())],
     [ASSETS.llms, llms()],
     [ASSETS.llmsFull, llmsFull()],
   ]);

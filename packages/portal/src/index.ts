@@ -10,6 +10,8 @@ export const ASSETS = Object.freeze({
   dataApi: 'openapi.json',
   /** The description of the access API (OpenAPI). */
   accessApi: 'access-openapi.json',
+  /** The description of the data API as a collection of Postman. */
+  postman: 'postman.json',
   /** An overview for assistants (llmstxt.org). */
   llms: 'llms.txt',
   /** Everything an assistant needs to call the data API. */

@@ -61,6 +61,7 @@ const IF_NONE_MATCH: ParameterObject = {
 const FILE_SUMMARIES: Readonly<Record<string, string>> = {
   [ASSETS.dataApi]: 'The OpenAPI description of the data API.',
   [ASSETS.accessApi]: 'This description.',
+  [ASSETS.postman]: 'The data API as a collection of Postman.',
   [ASSETS.llms]: 'An overview for assistants.',
   [ASSETS.llmsFull]: 'Everything that an assistant needs to call the data API.',
 };
@@ -234,11 +235,12 @@ function bodyOf({ fields, requires }: AccessEndpoint) {
 
 function fileItem(path: string, name: string): PathsObject {
   const isJson = name.endsWith('.json');
+  const json = name === ASSETS.postman ? 'PostmanCollection' : 'Description';
   const id = name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
   const file = described(path, {
     summary: FILE_SUMMARIES[name] ?? name,
     operations: { GET: id, HEAD: `${id}Head` },
-    response: { status: 200, text: 'The file.', schema: isJson ? 'Description' : 'Text' },
+    response: { status: 200, text: 'The file.', schema: isJson ? json : 'Text' },
   });
   const type = isJson ? 'application/json' : 'text/plain';
   const extra = { responses: { 304: NOT_MODIFIED }, parameters: [IF_NONE_MATCH], type };

@@ -153,6 +153,13 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'A JSON Web Key Set (RFC 7517).' },
   ),
+  PostmanCollection: {
+    type: 'object',
+    description: 'A collection of Postman, format 2.1.',
+    required: ['info', 'item'],
+    properties: { info: { type: 'object' }, item: { type: 'array', items: { type: 'object' } } },
+    additionalProperties: true,
+  },
   Description: {
     type: 'object',
     description: 'An OpenAPI 3.0 document.',

@@ -47,11 +47,19 @@ export interface Parameter {
   readonly 'x-filter-only'?: readonly FilterOnlyField[];
 }
 
+interface Body {
+  readonly examples?: { readonly result?: { readonly summary?: string } };
+}
+
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
+  readonly tags?: readonly string[];
+  readonly responses?: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, Body>> }>
+  >;
 }
 
 interface Document {

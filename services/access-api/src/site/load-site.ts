@@ -11,6 +11,7 @@ import { createSiteFile, isTextFile, type SiteFile } from './site-file.ts';
 export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
   [`${ACCESS_BASE_PATH}/${ASSETS.dataApi}`]: ASSETS.dataApi,
   [`${ACCESS_BASE_PATH}/${ASSETS.accessApi}`]: ASSETS.accessApi,
+  [`${ACCESS_BASE_PATH}/${ASSETS.postman}`]: ASSETS.postman,
   [`/${ASSETS.llms}`]: ASSETS.llms,
   [`/${ASSETS.llmsFull}`]: ASSETS.llmsFull,
 });

@@ -20,6 +20,7 @@ const BUILT = {
     '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://api.vcds.example/v2"}]}',
   'access-openapi.json':
     '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://access.vcds.example/api/v1"}]}',
+  'postman.json': '{"info":{},"item":[],"variable":[{"value":"https://api.vcds.example/v2"}]}',
   'llms.txt': '# Venture Capital Data Service\n',
   'llms-full.txt': LONG,
   'index.js': 'export const secret = 1;',
@@ -138,6 +139,11 @@ describe('the files for programs', () => {
       '/api/v1/access-openapi.json',
       'application/json',
       '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://access.example.com/api/v1"}]}',
+    ],
+    [
+      '/api/v1/postman.json',
+      'application/json',
+      '{"info":{},"item":[],"variable":[{"value":"https://data.example.com/v2"}]}',
     ],
     ['/llms.txt', 'text/plain; charset=utf-8', BUILT['llms.txt']],
     [

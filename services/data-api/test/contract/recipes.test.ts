@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Principal } from '@vcds/credentials';
 import { quote } from '@vcds/metering';
+import { postmanCollection } from '@vcds/portal/postman';
 import { PRICED_CALLS } from '@vcds/portal/recipes';
 import { endpoints } from '../../src/endpoints.ts';
 import { createCursors } from '../../src/serve/cursors.ts';
@@ -50,17 +51,63 @@ describe('the addresses of the pages about spreadsheets and warehouses', () => {
     );
   });
   test.each(addresses)('%s is valid, and a table where it asks for one', (address) => {
-    const { pathname, searchParams } = new URL(address, 'https://api.vcds.example');
-    const { endpoint, segments } = endpointOf(pathname);
-    const parameters = new Map([...searchParams].filter(([name]) => name !== 'token'));
-    const reader = new ParameterReader(parameters, endpoint.accepts);
-    const cursors = createCursors(['x'.repeat(32)]);
-    const plan = { ...PRINCIPAL, plan: 'scale' } as const;
-    const context = { path: segments, today: '2026-11-22', principal: plan, cursors };
-    const planned = endpoint.plan(endpoint.parse({ reader, ...context }), context);
+    const { endpoint, planned, parameters } = planOf(address);
     if (parameters.has('$format')) expect(endpoint.table?.(planned).columns).not.toEqual([]);
   });
 });
+
+describe('the collection of Postman', () => {
+  const { item: folders, variable } = postmanCollection();
+  const requests = (folders as readonly Folder[]).flatMap(({ item }) => item);
+
+  test('has every endpoint once, by the address of this service', () => {
+    expect(variable[0]?.value).toBe('https://api.vcds.example/v2');
+    const found = requests.map(({ request }) => planOf(request.url.raw.slice(11)).endpoint.path);
+    const described = endpoints.flatMap(({ text, path }) => (text ? [path] : []));
+    expect(found.sort()).toEqual(described.sort());
+  });
+
+  test.each(requests.map(({ name, request }) => [name, request.url] as const))(
+    '%s is valid, also by its parts, with every parameter of its endpoint',
+    (_, { raw, path, query }) => {
+      const sent = query.filter(({ disabled }) => !disabled);
+      const parts = sent.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`);
+      const asked = planOf(`/${path.join('/')}?${parts.join('&')}`);
+      expect(asked.planned).toEqual(planOf(raw.slice(11)).planned);
+      expect(query.map(({ key }) => key)).toEqual(asked.endpoint.accepts.map(({ name }) => name));
+    },
+  );
+});
+
+interface Folder {
+  readonly item: readonly {
+    readonly name: string;
+    readonly request: {
+      readonly url: {
+        readonly raw: string;
+        readonly path: readonly string[];
+        readonly query: readonly {
+          readonly key: string;
+          readonly value: string;
+          readonly disabled: boolean;
+        }[];
+      };
+    };
+  }[];
+}
+
+/** The plan of a call below {base_url}. */
+function planOf(address: string) {
+  const { pathname, searchParams } = new URL(address, 'https://api.vcds.example');
+  const { endpoint, segments } = endpointOf(pathname);
+  const parameters = new Map([...searchParams].filter(([name]) => name !== 'token'));
+  const reader = new ParameterReader(parameters, endpoint.accepts);
+  const cursors = createCursors(['x'.repeat(32)]);
+  const principal = { ...PRINCIPAL, plan: 'scale' } as const;
+  const context = { path: segments, today: '2026-11-22', principal, cursors };
+  const planned = endpoint.plan(endpoint.parse({ reader, ...context }), context);
+  return { endpoint, planned, parameters };
+}
 
 function endpointOf(path: string) {
   const asked = path.split('/');
