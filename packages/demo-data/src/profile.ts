@@ -75,6 +75,7 @@ export function profileLine<K extends Kind>(
     ...upsert(kind, { ...stamp, ...refTo(kind, index) }),
     Name: name,
     Website: random.maybe(0.95, site),
+    Identifiers: identifiersOf(label, index),
     LogoUrl: random.maybe(0.7, `https://${label}.example/logo.png`),
     Description: random.maybe(0.92, describe(founded)),
     Founded: founded,
@@ -85,6 +86,15 @@ export function profileLine<K extends Kind>(
     OperatingStatusSource: company.statusSource,
     SourceUrl: sourceUrl(`${kind}s/${index}`),
   };
+}
+
+/** Profiles that a company has; drawn by its number, so that everything else stays the same. */
+function identifiersOf(label: string, index: number): readonly string[] {
+  return [
+    ...(index % 2 === 0 ? [`linkedin:${label}`] : []),
+    ...(index % 3 === 0 ? [`crunchbase:${label}`] : []),
+    ...(index % 5 === 0 && label.length <= 15 ? [`x:${label.replaceAll('-', '_')}`] : []),
+  ];
 }
 
 /** The home and other offices; an address without a street may be given in the short form. */

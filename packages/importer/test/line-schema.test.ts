@@ -72,6 +72,10 @@ describe('the schema of a line', () => {
     ],
     [startup('a', { NextFundingStage: 23 }), /^NextFundingStage must be one of .*, not 23$/u],
     [startup('a', { PrimarySource: 'organic' }), 'no fault'],
+    [startup('a', { Identifiers: ['x:acme', { Scheme: 'lei', Value: '1' }] }), 'no fault'],
+    [startup('a', { Identifiers: 'x:acme' }), /^Identifiers must be a list of "scheme:value" or/u],
+    [startup('a', { Identifiers: [{ Scheme: 'icq', Value: '1' }] }), /the schemes are domain, /u],
+    [startup('a', { Identifiers: Array(101).fill('x:a') }), /^Identifiers must be .*at most 100/u],
     [startup('a', { Tags: 'Fintech' }), 'Tags must be a list or null, not "Fintech"'],
     [startup('a', { Tags: ['a', 5] }), 'Tags[1] must be text, not 5'],
     [
@@ -138,6 +142,16 @@ describe('the schema of a line', () => {
     if (fault instanceof RegExp) expect(faultOf(line)).toMatch(fault);
     else expect(faultOf(line)).toBe(fault);
   });
+});
+
+test('an identifier that its scheme cannot have rejects the line, with what the scheme has', () => {
+  const encode = (...Identifiers: readonly unknown[]) =>
+    encodeLine(validateLine(startup('a', { Identifiers })), {
+      ...{ n: 1, line: 1, raw: () => '', note: () => undefined },
+    });
+  const fault = 'Identifiers[1] "1" is no lei identifier: it takes 20 letters and digits with a';
+  expect(() => encode('x:acme', { Scheme: 'lei', Value: '1' })).toThrow(fault);
+  expect(() => encode('acme')).toThrow('Identifiers[0] "acme" has no scheme: write scheme:value');
 });
 
 describe('a text that NFC makes too long', () => {

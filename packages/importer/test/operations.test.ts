@@ -166,6 +166,27 @@ describe('patch', () => {
     });
   });
 
+  test('of the site keeps the identifiers and adds its own; one of Identifiers replaces them', async () => {
+    const profile = { Scheme: 'linkedin', Value: 'https://www.linkedin.com/company/Acme/' };
+    const stored = async (line: Readonly<Record<string, unknown>>) => {
+      await fixture.importLines([{ ...startup('known'), Name: undefined, op: 'patch', ...line }]);
+      return (await storedStartup(fixture, 'known'))?.identifiers;
+    };
+    const Website = 'https://acme.example';
+    const whole = { op: 'upsert', Name: 'Acme', Website };
+    expect(await stored({ ...whole, Identifiers: ['twitter:@Acme', profile, 'x:acme'] })).toEqual([
+      ...['domain:acme.example', 'x:acme', 'linkedin:acme'],
+    ]);
+    const moved = ['domain:acme.example', 'x:acme', 'linkedin:acme', 'domain:acme2.example'];
+    expect(await stored({ Website: 'acme2.example' })).toEqual(moved);
+    expect(await stored({ Website: 'https://acme2.example/' })).toEqual(moved);
+    expect(await stored({ Website: null })).toEqual(moved);
+    expect(await stored({ Name: 'Acme 2' })).toEqual(moved);
+    expect(await stored({ Identifiers: ['wikidata:q1'] })).toEqual(['wikidata:Q1']);
+    expect(await stored({ Identifiers: null })).toEqual([]);
+    expect(await stored(whole)).toEqual(['domain:acme.example']);
+  });
+
   test('of City, Region or Country changes that of the first address alone', async () => {
     const patch = async (fields: Readonly<Record<string, unknown>>) => {
       await fixture.importLines([

@@ -65,13 +65,17 @@ async function changes(): Promise<string[]> {
     .map(({ command, identity }) => `${command} ${identity}`);
 }
 
+/** Functions that `venture.capture_changes()` creates a second time after a migration that adds a column. */
+const GENERATED =
+  /^venture\.change_(?:(?:startup|fund)(?:_computed)?|funding_round|post_valuation|person|news|holding)\(\)$/;
+
 /** Functions, triggers and indexes that statements since the last apply created twice. */
 async function repeated(): Promise<string[]> {
   const { rows } = await client.query<{ identity: string }>(
     `SELECT identity FROM ddl.log WHERE object_type IN ('function', 'aggregate', 'trigger', 'index')
      GROUP BY object_type, identity HAVING count(*) > 1 ORDER BY 1`,
   );
-  return rows.map(({ identity }) => identity);
+  return rows.map(({ identity }) => identity).filter((identity) => !GENERATED.test(identity));
 }
 
 describe('the unreleased migrations have one text for each object', () => {

@@ -48,8 +48,11 @@ export interface FieldSpec {
   readonly operators?: readonly Operator[];
   /** For type `closed`: the complete list. */
   readonly closed?: readonly ClosedValue[];
-  /** For type `text`: the stored form of a value as callers write it, for all operators but `like`. */
-  readonly canonical?: (text: string) => string;
+  /**
+   * For type `text`: the stored form of a value as callers write it, for all operators but `like`;
+   * or why the field has no such value, as a clause after the value.
+   */
+  readonly canonical?: (text: string) => string | { readonly fault: string };
   /** Path of the endpoint that lists valid values; `{value}` stands for what was written. */
   readonly see?: string;
   /** Names in other systems. Only suggestions use them; no parser accepts them. */

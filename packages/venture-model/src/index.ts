@@ -8,6 +8,16 @@ export {
   stages,
 } from './dimensions/closed-values.ts';
 export * from './dimensions/index.ts';
+export {
+  IDENTIFIER_MAX,
+  identifierOf,
+  identifierParts,
+  type ReadIdentifier,
+  readIdentifier,
+  SCHEME_NAMES,
+  type Scheme,
+  siteIdentifier,
+} from './identifiers/identifiers.ts';
 export { readDay, readInstant } from './instants.ts';
 export {
   addObservation,

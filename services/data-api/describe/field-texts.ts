@@ -6,6 +6,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   Name: 'The name.',
   Website: 'The website, as a URL.',
   Domain: 'The host of the website without `www.`',
+  Identifier: 'Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`.',
   Description: 'What the company does.',
   Location: 'The city of the first address.',
   Founded: 'The year of foundation.',

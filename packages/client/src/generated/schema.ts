@@ -334,7 +334,7 @@ export interface components {
             };
         };
         /** @description Fund: every field, and the relations of `$expand`. */
-        Fund: WithRequired<components["schemas"]["FundSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        Fund: WithRequired<components["schemas"]["FundSelection"], "Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a fund: every field, and the relations of `$expand`. */
         FundPerson: WithRequired<components["schemas"]["FundPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a fund: the fields that `$select` names, and the relations of `$expand`. */
@@ -386,6 +386,8 @@ export interface components {
             Website?: string | null;
             /** @description The host of the website without `www.` Use: filter (eq ne like in notin), select. */
             Domain?: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. Use: filter (eq ne in notin), select. */
+            Identifier?: string[];
             /** @description What the company does. Use: select. */
             Description?: string | null;
             /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
@@ -458,6 +460,15 @@ export interface components {
             "InvestmentTypes@count"?: number;
             /** @description Only if there are more than 100: the call for the next `InvestmentTypes`. */
             "InvestmentTypes@nextLink"?: string;
+            /** @description The identifiers: domains, profiles, numbers of registers. At most 100. Only with `$expand=Identifiers`. */
+            Identifiers?: {
+                Scheme: string;
+                Value: string;
+            }[];
+            /** @description Only if there are more than 100: the number of all `Identifiers`. */
+            "Identifiers@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Identifiers`. */
+            "Identifiers@nextLink"?: string;
             /** @description The registered addresses, the main one first. At most 100. Only with `$expand=Addresses`. */
             Addresses?: {
                 Street: string | null;
@@ -501,6 +512,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -548,6 +561,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -926,6 +941,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -998,6 +1015,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -1168,7 +1187,7 @@ export interface components {
          */
         Stage: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22;
         /** @description Startup: every field, and the relations of `$expand`. */
-        Startup: WithRequired<components["schemas"]["StartupSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        Startup: WithRequired<components["schemas"]["StartupSelection"], "Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a startup: every field, and the relations of `$expand`. */
         StartupPerson: WithRequired<components["schemas"]["StartupPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "FoundedCount" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description Person at a startup: the fields that `$select` names, and the relations of `$expand`. */
@@ -1220,6 +1239,8 @@ export interface components {
             Website?: string | null;
             /** @description The host of the website without `www.` Use: filter (eq ne like in notin), select. */
             Domain?: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. Use: filter (eq ne in notin), select. */
+            Identifier?: string[];
             /** @description What the company does. Use: select. */
             Description?: string | null;
             /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
@@ -1274,6 +1295,15 @@ export interface components {
             "Tags@count"?: number;
             /** @description Only if there are more than 100: the call for the next `Tags`. */
             "Tags@nextLink"?: string;
+            /** @description The identifiers: domains, profiles, numbers of registers. At most 100. Only with `$expand=Identifiers`. */
+            Identifiers?: {
+                Scheme: string;
+                Value: string;
+            }[];
+            /** @description Only if there are more than 100: the number of all `Identifiers`. */
+            "Identifiers@count"?: number;
+            /** @description Only if there are more than 100: the call for the next `Identifiers`. */
+            "Identifiers@nextLink"?: string;
             /** @description The registered addresses, the main one first. At most 100. Only with `$expand=Addresses`. */
             Addresses?: {
                 Street: string | null;
@@ -1315,6 +1345,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -1368,6 +1400,8 @@ export interface components {
             Website: string | null;
             /** @description The host of the website without `www.` */
             Domain: string | null;
+            /** @description Identifiers, each `scheme:value`: `linkedin:acme`, `lei:5493001KJTIIGC8Y1R12`. */
+            Identifier: string[];
             /** @description What the company does. */
             Description: string | null;
             /** @description The city of the first address. */
@@ -1452,8 +1486,8 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Identifiers" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                     labels?: boolean;
                     /** @enum {string} */
@@ -1466,8 +1500,8 @@ export interface components {
                     id: string;
                 };
                 query: {
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Identifiers" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                     labels?: boolean;
                     /** @enum {string} */
                     $format?: "json" | "csv" | "csv-excel";
@@ -1515,8 +1549,8 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Identifiers" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                     labels?: boolean;
                     /** @enum {string} */
@@ -1559,8 +1593,8 @@ export interface components {
                     id: string;
                 };
                 query: {
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Identifiers" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
                     labels?: boolean;
                     /** @enum {string} */
                     $format?: "json" | "csv" | "csv-excel";
@@ -1867,8 +1901,8 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Identifiers" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                     labels?: boolean;
                     industry?: string[];
@@ -1906,8 +1940,8 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
-                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Identifier" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "FirstInvestmentDate" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Identifiers" | "Addresses" | "Groups" | "Startups" | "Persons")[];
                     $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
                     labels?: boolean;
                     industry?: string[];

@@ -155,6 +155,7 @@ function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
   if (part.row.kind === 'money') return moneyAssignments(shape, part);
   if (part.row.kind === 'status') return statusAssignments(shape, part);
   if (part.row.kind === 'addresses') return addressAssignments(part);
+  if (part.row.kind === 'identifiers') return identifierAssignments(shape, part);
   return part.columns.map((column) => [
     column,
     either(part, `l.${column}`, `t.${column}`),
@@ -170,6 +171,15 @@ function addressAssignments(part: Part): readonly Assignment[] {
     || (t.${column} - 0)`;
   const value = `CASE WHEN l.in_part THEN ${merged} ELSE l.${column} END`;
   return [[column, either(part, value, `t.${column}`), `l.${column}`]];
+}
+
+/** A patch of the site alone adds its identifier: the former one is still the company's. */
+function identifierAssignments(shape: Layout, part: Part): readonly Assignment[] {
+  const column = part.row.column ?? '';
+  const site = shape.parts.find(({ row }) => row.kind === 'site');
+  const added = `t.${column} || CASE WHEN l.${column} <@ t.${column} THEN '{}' ELSE l.${column} END`;
+  const kept = site === undefined ? `t.${column}` : either(site, added, `t.${column}`);
+  return [[column, either(part, `l.${column}`, kept), `l.${column}`]];
 }
 
 /** The dollars of an amount change only when a line gives the amount or its day. */

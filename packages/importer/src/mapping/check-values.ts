@@ -41,6 +41,7 @@ const ACCEPTED: Readonly<Record<Kind, Accepted>> = {
   boolean: { forms: ['boolean'], advice: 'takes true or false: add "read": "boolean"' },
   closed: { forms: ['text', 'number'], advice: 'takes one of its values' },
   ...{ closedList: listOf('text', 'number'), terms: listOf('text'), places: listOf('text') },
+  identifiers: listOf('text', 'object'),
   ...{ addresses: listOf('object'), investors: listOf('object') },
   ...{ ref: REFERENCE, investor: REFERENCE, company: REFERENCE },
 };

@@ -35,6 +35,9 @@ export interface Address {
   readonly Country?: string | null | undefined;
 }
 
+/** An identifier of a company: `scheme:value`, the URL of a profile, or an object of both. */
+export type Identifier = string | { readonly Scheme: string; readonly Value: string };
+
 /** The value of each kind of field. */
 export interface KindValue {
   /** Trimmed, composed to NFC; an empty text is null. */
@@ -71,6 +74,8 @@ export interface KindValue {
   /** Tags or groups; spellings of one term become the most common one. */
   terms: readonly string[];
   addresses: readonly Address[];
+  /** docs/spec/resources.md 4.19; the identifier that the site of the line gives is added. */
+  identifiers: readonly Identifier[];
   ref: Ref;
   investor: InvestorRef;
   company: CompanyRef;

@@ -14,6 +14,11 @@ export const profileFields = {
     column: 'description',
     doc: 'A description of the company.',
   },
+  Identifiers: {
+    kind: 'identifiers',
+    column: 'identifiers',
+    doc: 'Texts scheme:value, or objects of Scheme and Value. An upsert adds the one of Website.',
+  },
   LogoUrl: { kind: 'url', max: 2000, column: 'logo_url', doc: 'An image.' },
   Founded: { kind: 'year', column: 'founded', doc: 'Year founded.' },
   Tags: { kind: 'terms', term: 'tag', column: 'tags', doc: 'Industry tags.' },

@@ -1,5 +1,6 @@
 /** The JSON Schemas of import lines, one a record type, derived from the record tables. */
 
+import { IDENTIFIER_MAX, SCHEME_NAMES } from '@vcds/venture-model';
 import { addressParts } from '../normalise/address.ts';
 import { formsOf } from '../normalise/closed-lookup.ts';
 import { SPELLING_MAX } from '../normalise/text.ts';
@@ -23,6 +24,8 @@ export const SOURCE_MAX = 100;
 export const KEY_MAX = 1000;
 export const moneyMax = Number.MAX_SAFE_INTEGER;
 const LIST_MAX = 1000;
+/** Identifiers of a company. */
+export const IDENTIFIERS_MAX = 100;
 
 const SOURCE = {
   type: 'string',
@@ -73,6 +76,19 @@ const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
       Object.fromEntries(addressParts.map(([part]) => [part, { type: ['string', 'null'] }])),
       [],
     ),
+  }),
+  identifiers: () => ({
+    type: 'array',
+    maxItems: IDENTIFIERS_MAX,
+    items: {
+      anyOf: [
+        text(IDENTIFIER_MAX),
+        object({ Scheme: { enum: SCHEME_NAMES }, Value: text(IDENTIFIER_MAX) }, [
+          'Scheme',
+          'Value',
+        ]),
+      ],
+    },
   }),
   ref: () => ref,
   investor: () => investor,

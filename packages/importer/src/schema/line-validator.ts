@@ -1,12 +1,12 @@
 import { isUuidForm, nearest } from '@vcds/odata-query';
-import { readDay, readInstant } from '@vcds/venture-model';
+import { readDay, readInstant, SCHEME_NAMES } from '@vcds/venture-model';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineError } from '../errors/line-error.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import { EITHER_TYPES, type FieldRow, type RecordType } from '../records/kinds.ts';
-import { lineSchema, OPS, type Op } from './line-schemas.ts';
+import { IDENTIFIERS_MAX, lineSchema, OPS, type Op } from './line-schemas.ts';
 
 /** A line that fits its schema; its values may still be invalid. */
 export interface ValidLine {
@@ -112,8 +112,10 @@ function faultOf(
 
 const WRAPPERS = new Set(['anyOf']);
 
-/** The kinds of fields that refer to records. */
-const REFERENCES: ReadonlySet<string> = new Set(['ref', 'investor', 'investors', 'company']);
+/** The kinds of fields whose values have several forms. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  ...['ref', 'investor', 'investors', 'company', 'identifiers'],
+]);
 
 /** A mistyped field is only searched for among so many members of a line. */
 const MEMBERS_COMPARED = 50;
@@ -157,6 +159,10 @@ function unknownField(type: RecordType, op: Op, field: string): LineError {
 }
 
 function shapeOf(row: FieldRow): string {
+  if (row.kind === 'identifiers') {
+    const forms = 'must be a list of "scheme:value" or {"Scheme", "Value"}';
+    return `${forms}, at most ${IDENTIFIERS_MAX}; the schemes are ${SCHEME_NAMES.join(', ')}`;
+  }
   if (row.kind === 'ref') return 'must be {"source"?, "key"} or {"Id"}';
   const types = EITHER_TYPES[row.kind === 'company' ? 'company' : 'investor'];
   const one = `{"type": "${types.join('" or "')}", "source"?, "key"} or {"type", "Id"}`;

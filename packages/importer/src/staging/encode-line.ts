@@ -16,7 +16,13 @@ import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { NULL_CELL, textCell, textsCell } from './cells.ts';
 import { addressOf, assertPosted, cleanPage } from './encode-observation.ts';
-import { addressesCells, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
+import {
+  addressesCells,
+  type Encoding,
+  encoders,
+  givesAddresses,
+  identifiersCell,
+} from './encode-parts.ts';
 import { type Layout, layout, OP_CODES, type Part } from './layout.ts';
 
 /** A line ready to be staged. */
@@ -97,6 +103,8 @@ function cellsOf(
   switch (row.kind) {
     case 'addresses':
       return addressesCells(line, field, encoding);
+    case 'identifiers':
+      return identifiersCell(value, fields.Website, field);
     case 'ref':
       return value === null || value === undefined ? NULL_CELL : idOf(row.to, value as Ref, line);
     case 'investor':

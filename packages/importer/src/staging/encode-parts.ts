@@ -1,12 +1,20 @@
 /** Encodes the value of each kind of field as the cells of its staging columns. */
 
-import { readDay, readInstant, stageOfSeries } from '@vcds/venture-model';
+import {
+  identifierOf,
+  readDay,
+  readIdentifier,
+  readInstant,
+  siteIdentifier,
+  stageOfSeries,
+} from '@vcds/venture-model';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
+import { quote } from '../errors/quote.ts';
 import { cleanAddress } from '../normalise/address.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
 import { cleanSite } from '../normalise/site.ts';
 import { cleanCountry, cleanSpelling, cleanText, SPELLING_MAX } from '../normalise/text.ts';
-import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
+import type { Address, FieldRow, Identifier, Kind, TermKind } from '../records/kinds.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { jsonCell, NULL_CELL, numbersCell, textCell, textsCell } from './cells.ts';
 import { stagedSpelling } from './layout.ts';
@@ -115,6 +123,27 @@ export function addressesCells(
     jsonCell([Object.fromEntries(parts.map((part) => [part, kept[0]?.[part] ?? null]))]),
     't',
   );
+}
+
+/**
+ * The identifiers of a line, and the one that its site gives.
+ * @throws LineError for a value that cannot be one of its scheme.
+ */
+export function identifiersCell(value: unknown, site: unknown, field: string): string {
+  const given = Array.isArray(value) ? (value as readonly Identifier[]) : [];
+  const page = typeof site === 'string' ? cleanSite(site, field, () => undefined) : null;
+  const ofSite = page === null ? undefined : siteIdentifier(page.url);
+  const kept = new Set(ofSite === undefined ? [] : [ofSite]);
+  for (const [index, one] of given.entries()) {
+    const text = typeof one === 'string' ? one : one.Value;
+    if (text.trim() === '') continue;
+    const read = typeof one === 'string' ? readIdentifier(one) : identifierOf(one.Scheme, text);
+    if (read.identifier === undefined) {
+      throw new LineError(field, `${field}[${index}] ${quote(text)} ${read.fault}`);
+    }
+    kept.add(read.identifier);
+  }
+  return textsCell([...kept]);
 }
 
 /** Whether the line has a field of addresses. */

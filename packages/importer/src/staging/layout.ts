@@ -114,6 +114,7 @@ const PARTS: Readonly<Record<Kind, (name: string, isNumber: boolean) => readonly
   closedList: (name, isNumber) => one(isNumber ? 'smallint[]' : 'text[]')(name),
   terms: one('text[]'),
   places: one('text[]'),
+  identifiers: one('text[]'),
   addresses: (name) => [part(`${name} jsonb, in_part boolean`, name)],
   investor: () => either('investor'),
   company: () => either('company'),

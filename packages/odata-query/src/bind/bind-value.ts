@@ -16,7 +16,9 @@ const READERS: Readonly<Record<ValueType, ValueReader>> = {
   uuid: readUuid,
   text: (value, field) => {
     const text = readText(value, field);
-    return field.canonical?.(text) ?? text;
+    const stored = field.canonical?.(text) ?? text;
+    if (typeof stored === 'string') return stored;
+    throw wrongValue(field, value, `${field.name} '${echo(text)}' ${stored.fault}.`);
   },
   year: (value, field) => readWithin(value, field, YEAR),
   integer: (value, field) => readWithin(value, field, INTEGER),

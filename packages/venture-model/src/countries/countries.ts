@@ -52,6 +52,11 @@ export function canonicalCountry(text: string): string | undefined {
   return code === undefined ? undefined : LABELS.get(code);
 }
 
+/** The code of two letters of a country under its stored name. */
+export function countryCode(name: string): string | undefined {
+  return ENGLISH.get(foldCountry(name));
+}
+
 /** As {@link canonicalCountry}; a text that names no country stays as it is. */
 export function countryName(text: string): string {
   return canonicalCountry(text) ?? text;

@@ -10,6 +10,7 @@ export const FIELD_SYNONYMS = table({
   'person.Name': words('full_name first_name last_name surname display_name given_name'),
   Website: words('url homepage homepage_url site web link website_url'),
   Domain: words('host hostname domain_name'),
+  Identifier: words('identifiers external_id linkedin_url crunchbase_url twitter_url facebook_url'),
   Description: words('about summary overview short_description bio tagline'),
   Location: words('headquarters hq place address hq_location based_in city town'),
   Founded: words(`
@@ -170,6 +171,7 @@ export const FIELD_SYNONYMS = table({
 /** Synonyms of the relations of `$expand`. */
 export const RELATION_SYNONYMS = table({
   Tags: words('tag industry sector category vertical'),
+  Identifiers: words('identifier external_id linkedin crunchbase twitter lei wikidata'),
   Addresses: words('address location office headquarters city country'),
   Funds: words('fund investor backer shareholder investments'),
   FundingRounds: words('round funding investment deal funding_round'),

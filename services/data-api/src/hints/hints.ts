@@ -27,7 +27,13 @@ interface OpenField {
   ) => Promise<string | undefined>;
 }
 
-/** By resource and field. */
+const identified = (table: string): OpenField => ({
+  occurs: (text) =>
+    `EXISTS (SELECT FROM ${table} c WHERE c.identifiers @> ARRAY[${text}] AND c.deleted_at IS NULL)`,
+  nearest: async () => undefined,
+});
+
+/** By the name of the field, or by name and table where resources differ. */
 const OPEN_FIELDS: ReadonlyMap<string, OpenField> = new Map<string, OpenField>([
   [
     'Publisher',
@@ -45,6 +51,8 @@ const OPEN_FIELDS: ReadonlyMap<string, OpenField> = new Map<string, OpenField>([
       nearest: (text, values) => values.nearest(dimensionById('country'), text),
     },
   ],
+  ['Identifier venture.startup', identified('venture.startup')],
+  ['Identifier venture.fund', identified('venture.fund')],
 ]);
 
 /**
@@ -78,12 +86,17 @@ interface Literal {
   readonly value: string;
 }
 
+/** A literal with its row of {@link OPEN_FIELDS}. */
+interface OtherLiteral extends Literal {
+  readonly open: string;
+}
+
 function distinctOf<T extends Literal>(literals: readonly T[]): readonly T[] {
   return [...new Map(literals.map((each) => [`${each.field} ${each.value}`, each])).values()];
 }
 
 /** The literals of open fields without a dimension. */
-export function otherLiterals(filter: Filter): readonly Literal[] {
+export function otherLiterals(filter: Filter): readonly OtherLiteral[] {
   switch (filter.kind) {
     case 'and':
     case 'or':
@@ -100,22 +113,23 @@ export function otherLiterals(filter: Filter): readonly Literal[] {
 }
 
 function literalsOf(
-  { name, match }: ResourceField,
+  { name, match, openIn }: ResourceField,
   values: readonly (BoundValue | null)[],
-): readonly Literal[] {
+): readonly OtherLiteral[] {
   const isListed = (match?.kind === 'column' || match?.kind === 'array') && match.listed;
-  if (isListed || !OPEN_FIELDS.has(name)) return [];
-  return values.flatMap((value) => (typeof value === 'string' ? { field: name, value } : []));
+  const open = openIn === undefined ? name : `${name} ${openIn}`;
+  if (isListed || !OPEN_FIELDS.has(open)) return [];
+  return values.flatMap((value) => (typeof value === 'string' ? { field: name, value, open } : []));
 }
 
 async function absentOthers(
-  literals: readonly Literal[],
+  literals: readonly OtherLiteral[],
   max: number,
   values: ValueResolver,
   database: Rows,
 ): Promise<readonly AbsentValue[]> {
   const sql = new SqlValues();
-  const column = (of: keyof Literal) =>
+  const column = (of: keyof OtherLiteral) =>
     sql.add(
       literals.map((each) => each[of]),
       'text[]',
@@ -124,16 +138,16 @@ async function absentOthers(
     ([name, { occurs }]) => `WHEN '${name}' THEN ${occurs('w.value')}`,
   );
   const rows = await database.rows<{ known: boolean }>({
-    text: `SELECT CASE w.field ${cases.join(' ')} END AS known
-      FROM unnest(${column('field')}, ${column('value')}) WITH ORDINALITY AS w(field, value, n)
+    text: `SELECT CASE w.open ${cases.join(' ')} END AS known
+      FROM unnest(${column('open')}, ${column('value')}) WITH ORDINALITY AS w(open, value, n)
       ORDER BY w.n`,
     values: sql.values,
     plan: 'generic',
   });
   const absent = literals.filter((_, index) => rows[index]?.known === false).slice(0, max);
   return Promise.all(
-    absent.map(async ({ field, value }) => {
-      const nearest = await OPEN_FIELDS.get(field)?.nearest(value, values, database);
+    absent.map(async ({ field, value, open }) => {
+      const nearest = await OPEN_FIELDS.get(open)?.nearest(value, values, database);
       return { field, value, nearest };
     }),
   );

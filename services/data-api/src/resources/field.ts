@@ -3,7 +3,13 @@
  * the type, the operators, the sort order and the SQL of a field.
  */
 import type { ClosedValue, FieldSpec, ValueType } from '@vcds/odata-query';
-import { type DimensionId, dimensionById, ENTITIES, type EntityId } from '@vcds/venture-model';
+import {
+  type DimensionId,
+  dimensionById,
+  ENTITIES,
+  type EntityId,
+  readIdentifier,
+} from '@vcds/venture-model';
 
 /** SQL on the row with this alias. A constant of a table; it never contains input. */
 export type RowSql = (row: string) => string;
@@ -65,10 +71,12 @@ export interface ResourceField extends FieldSpec {
   readonly answer?: RowSql;
   /** Absent on read-only fields. */
   readonly match?: Match;
+  /** The table whose rows say whether a value of an open field without a dimension occurs. */
+  readonly openIn?: string;
 }
 
 interface Options
-  extends Pick<ResourceField, 'notNull' | 'closed' | 'see' | 'operators' | 'canonical'> {
+  extends Pick<ResourceField, 'notNull' | 'closed' | 'see' | 'operators' | 'canonical' | 'openIn'> {
   readonly sortable?: boolean;
   /** The column of the folded text; without it, the text is folded at comparison. */
   readonly folded?: string;
@@ -160,6 +168,18 @@ export function multiValued(
       ...(options.joined && { joined: foldedList(options.joined) }),
     },
   };
+}
+
+/** The identifiers of a company in the table; a filter understands every form of one. */
+export function identifiers(table: string): ResourceField {
+  return multiValued('Identifier', 'text', 'identifiers', {
+    operators: ['eq', 'ne', 'in', 'notin'],
+    canonical: (text) => {
+      const { identifier, fault } = readIdentifier(text);
+      return identifier ?? { fault };
+    },
+    openIn: table,
+  });
 }
 
 /** SQL of the label of a closed value, or of the list of labels; of any other field its value. */

@@ -31,6 +31,16 @@ export function jsonRelation(
 
 export const TAGS = namesRelation('Tags', 'The industry tags.', 'tags');
 
+/** The identifiers of a company, in their order. */
+export const IDENTIFIERS = jsonRelation(
+  'Identifiers',
+  'The identifiers: domains, profiles, numbers of registers.',
+  [textMember('Scheme'), textMember('Value')],
+  (row) => `SELECT split_part(i.value, ':', 1) AS "Scheme",
+      substr(i.value, strpos(i.value, ':') + 1) AS "Value"
+    FROM unnest(${row}.identifiers) WITH ORDINALITY AS i(value, position) ORDER BY i.position`,
+);
+
 /** The addresses of a company, each with all members; an unknown member is null. */
 export const ADDRESSES = jsonRelation(
   'Addresses',

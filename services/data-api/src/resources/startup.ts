@@ -2,6 +2,7 @@ import { primarySources } from '@vcds/venture-model';
 import {
   column,
   computed,
+  identifiers,
   inDimension,
   keywords,
   multiValued,
@@ -10,7 +11,7 @@ import {
   relation,
   SITES,
 } from './field.ts';
-import { ADDRESSES, HOLDING_STATUS, personsRelation, TAGS } from './relations.ts';
+import { ADDRESSES, HOLDING_STATUS, IDENTIFIERS, personsRelation, TAGS } from './relations.ts';
 import { resource } from './resource.ts';
 
 const investorNames = (row: string) =>
@@ -27,6 +28,7 @@ export const startup = resource({
     column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
     column('Website', 'text', 'website', SITES),
     column('Domain', 'text', 'domain', SITES),
+    identifiers('venture.startup'),
     readOnly('Description', 'text', 'description'),
     column('Location', 'text', 'location', inDimension('city', 'startups')),
     column('Founded', 'year', 'founded', { sortable: true }),
@@ -73,6 +75,7 @@ export const startup = resource({
   ]),
   relations: [
     TAGS,
+    IDENTIFIERS,
     ADDRESSES,
     {
       name: 'Funds',

@@ -40,5 +40,5 @@ export function absentLiteral(field: ResourceField): string | undefined {
     date: '1901-02-03',
     instant: '1901-02-03T04:05:06.789Z',
   };
-  return LITERALS[field.type];
+  return field.name === 'Identifier' ? "'linkedin:unused'" : LITERALS[field.type];
 }

@@ -47,6 +47,7 @@ const VALUES: Readonly<Record<string, Patch>> = {
   profile: {
     Name: 'Acme Labs',
     Website: 'https://acme.example/',
+    Identifiers: ['linkedin:acme', { Scheme: 'registry', Value: 'GB:01234567' }],
     Description: 'Makes anvils.',
     LogoUrl: 'https://acme.example/logo.png',
     Founded: 2011,

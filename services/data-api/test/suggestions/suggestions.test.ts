@@ -123,6 +123,20 @@ describe('a value of a filter that occurs nowhere has a hint', () => {
     );
   });
 
+  test('also of identifiers, by the companies of the collection; every form of one is understood', async () => {
+    const [{ Id, Name } = {}] = await api.list('/funds', { $top: '1', $select: 'Id,Name' });
+    await api.sql.query(`UPDATE venture.fund SET identifiers = '{linkedin:acme}' WHERE id = $1`, [
+      Id,
+    ]);
+    const absent = none('Identifier', 'linkedin:acme');
+    for (const form of ['linkedin:Acme', 'https://www.linkedin.com/company/Acme/?trk=x']) {
+      expect(await hintsOf('/funds', `Identifier eq '${form}'`)).toBe('');
+      const found = await api.list('/funds', { $filter: `Identifier in ('${form}','x:acme')` });
+      expect(found).toMatchObject([{ Id, Name, Identifier: ['linkedin:acme'] }]);
+      expect(await hintsOf('/startups', `Identifier ne '${form}'`)).toBe(absent);
+    }
+  });
+
   test('is free with a quote, bounded in number and bytes, and not sent with an error', async () => {
     const words = Array.from({ length: 100 }, (_, n) => `'${'東'.repeat(70)}${n}'`);
     const $filter = `Tag in (${words.join(',')})`;

@@ -1,11 +1,12 @@
 -- A small data set with ties, nulls, multiple and no values, accents, quotes and wildcards.
-INSERT INTO venture.fund (id, name, website, domain, description, founded, tags, addresses,
+INSERT INTO venture.fund (id, name, website, domain, identifiers, description, founded, tags, addresses,
   members_count, investment_stages, investment_types, groups, operating_status_stated, source,
   created_at)
 SELECT md5('fund' || i)::uuid,
   (ARRAY['Árbol Capital', 'Zeta Partners', 'O''Neil & Sons', 'beta ventures', 'Ünder 100%'])[1 + i % 5] || ' ' || i % 17,
   CASE WHEN i % 4 > 0 THEN 'https://www.fund' || i || '.example' END,
   CASE WHEN i % 4 > 0 THEN 'fund' || i || '.example' END,
+  CASE WHEN i % 3 > 0 THEN ARRAY['linkedin:fund' || i % 11, 'x:fund' || i] ELSE '{}' END,
   CASE WHEN i % 3 = 0 THEN 'Backs widgets and gadgets early.' END,
   CASE WHEN i % 5 > 0 THEN 1970 + i % 9 END,
   (ARRAY['{}', '{Fintech}', '{Fintech,Saúde}', '{Robots,Space_tech}'])[1 + i % 4]::text[],
@@ -19,13 +20,14 @@ SELECT md5('fund' || i)::uuid,
   'seed', timestamptz '2026-01-01T00:00:00Z' + (i % 7) * interval '1 day 0.25 s'
 FROM generate_series(1, 40) AS i;
 
-INSERT INTO venture.startup (id, name, website, domain, description, founded,
+INSERT INTO venture.startup (id, name, website, domain, identifiers, description, founded,
   total_raised_reported, tags, addresses, members_count, primary_source, operating_status_stated,
   operating_status_inferred, operating_status_source, source, source_url, created_at)
 SELECT md5('startup' || i)::uuid,
   (ARRAY['Ágora', 'agora', 'Zebra_works', 'Ωmega', '100% Müller', 'it''s here'])[1 + i % 6] || ' ' || i % 23,
   CASE WHEN i % 4 > 0 THEN 'https://startup' || i || '.example/path' END,
   CASE WHEN i % 4 > 0 THEN 'startup' || i || '.example' END,
+  CASE WHEN i % 3 > 0 THEN ARRAY['linkedin:startup' || i % 11, 'x:startup' || i] ELSE '{}' END,
   CASE WHEN i % 3 > 0 THEN 'Makes widgets for people, number ' || i || '.' END,
   CASE WHEN i % 5 > 0 THEN 2000 + i % 7 END,
   CASE WHEN i % 7 = 0 THEN i * 1000003::bigint END,
