@@ -9,11 +9,15 @@ import {
   type Startup,
 } from '@vcds/matching';
 
-const dataFolder = process.env.VCDS_DATA_DIR ?? '../../../shared/data';
+type Encoding = 'utf8' | 'latin1' | 'macintosh';
+
+export const dataFolder = process.env.VCDS_DATA_DIR ?? '../../../shared/data';
 
 /** Rows of a CSV file. */
-function readCsv(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string[][] {
-  const text = readFileSync(join(dataFolder, path), encoding)
+export function readCsv(path: string, encoding: Encoding = 'utf8'): string[][] {
+  const bytes = readFileSync(join(dataFolder, path));
+  const text = new TextDecoder(encoding)
+    .decode(bytes)
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n');
   const rows: string[][] = [];
@@ -43,7 +47,7 @@ function readCsv(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string[][]
   return rows;
 }
 
-function records(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): Record<string, string>[] {
+export function records(path: string, encoding: Encoding = 'utf8'): Record<string, string>[] {
   const [header = [], ...rows] = readCsv(path, encoding);
   return rows.map((row) => Object.fromEntries(header.map((name, k) => [name, row[k] ?? ''])));
 }
