@@ -7,7 +7,7 @@ import { realSets } from './resolution/truth.ts';
 
 const COUNT_MIN = 3;
 /** Words that no source of the product may have. */
-const LEFT_OUT = /^(?:world|frontier|lane|weather)/u;
+const LEFT_OUT = /^(?:worl|weath|frontie|lan(?=e$))/u;
 const WIDTH = 96;
 
 const names = new Set<string>();

@@ -35,9 +35,22 @@ const ROMAN: Readonly<Record<string, number>> = {
   ...{ xi: 11, xii: 12, xiii: 13, xiv: 14, xv: 15, i: 1 },
 };
 
-/** `Danal d/b/a BilltoMobile`, `Leaders In Tech (formerly InnerSpace)`. */
-const OTHER_NAME =
-  /\b(?:formerly(?: known as)?|previously(?: known as)?|fka|f\/k\/a|f\.k\.a\.|dba|d\/b\/a|d\.b\.a\.|aka|a\/k\/a|also known as|trading as|née)[ :]+/iu;
+/** Between two names of one company: `Danal d/b/a BilltoMobile`, `Leaders (formerly InnerSpace)`. */
+const OTHER_NAME = [
+  ...['formerly known as', 'formerly', 'previously known as', 'previously', 'also known as'],
+  ...['trading as', 'fka', 'f/k/a', 'dba', 'd/b/a', 'aka', 'a/k/a', 'née'],
+];
+
+/** The names beside such words; the text alone if it has none. */
+function besideWords(text: string): readonly string[] {
+  const padded = ` ${text} `;
+  const folded = padded.toLowerCase();
+  for (const words of OTHER_NAME) {
+    const at = folded.indexOf(` ${words} `);
+    if (at >= 0) return [padded.slice(0, at), padded.slice(at + words.length + 2)];
+  }
+  return [text];
+}
 
 /** The names in a text that gives a company, with those that it adds in brackets. At most four. */
 export function namesIn(text: string): readonly string[] {
@@ -47,8 +60,9 @@ export function namesIn(text: string): readonly string[] {
   const close = cut.indexOf(')', open);
   const inside = open > 0 && close > open ? cut.slice(open + 1, close) : '';
   const outside = inside === '' ? cut : `${cut.slice(0, open)} ${cut.slice(close + 1)}`;
-  names.push(...outside.split(OTHER_NAME));
-  if (OTHER_NAME.test(inside)) names.push(...inside.split(OTHER_NAME));
+  names.push(...besideWords(outside));
+  const added = besideWords(inside);
+  if (added.length > 1) names.push(...added);
   return names
     .map((name) => name.trim())
     .filter(isName)
