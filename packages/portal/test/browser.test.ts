@@ -1,5 +1,6 @@
 // Tests docs/spec/addresses.md 1.8.
 import { readdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
@@ -221,6 +222,10 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
       expect(await list.textContent()).toContain('at most 7 credits');
       await list.click();
       await page.locator('.records table').waitFor();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: /^Download these/ }).click();
+      const [titles] = (await text(await (await saving).createReadStream())).split('\r\n');
+      expect(titles).toMatch(/^Id,/);
       expect(before - (await creditsLeft())).toBeLessThanOrEqual(shownPrice + 7);
     });
   });

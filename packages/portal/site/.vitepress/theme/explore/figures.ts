@@ -170,15 +170,19 @@ export function shown(
   return value === null || value === undefined ? '–' : formats[length][unit].format(value);
 }
 
-/** Comma-separated values as RFC 4180 has them; cells that a spreadsheet would run are quoted texts. */
+/** The figures as comma-separated values. */
 export function csvOf({ keyTitle, figures, groups, unknown }: FiguresView): string {
-  const lines = [
+  return csvText([
     [keyTitle, ...figures.map(({ title }) => title)],
     ...[...groups, ...(unknown === undefined ? [] : [unknown])].map((group) => [
       group.label,
       ...group.figures.map((figure) => (figure === null ? '' : String(figure))),
     ]),
-  ];
+  ]);
+}
+
+/** Comma-separated values as RFC 4180 has them; cells that a spreadsheet would run are quoted texts. */
+export function csvText(lines: readonly (readonly string[])[]): string {
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
