@@ -93,10 +93,7 @@ describe('the direction of dependencies', () => {
 
   test.each([
     ['packages/name-search', ['@vcds/odata-query', '@vcds/venture-model', 'tldts']],
-    [
-      'packages/resolution',
-      ['@vcds/name-search', '@vcds/odata-query', '@vcds/venture-model'],
-    ],
+    ['packages/resolution', ['@vcds/name-search', '@vcds/odata-query', '@vcds/venture-model']],
     ['packages/matching', ['pure-rand/generator/xoroshiro128plus']],
     ['packages/odata-query', []],
     ['packages/client', ['node:fs/promises']],

@@ -45,7 +45,7 @@ const FORMAT: TextParameter = {
   lengthMax: 100,
   description: 'JSON, with the least control information.',
 };
-const FORMATS = /^(?:json|application\/json(?:;[\w.]{1,40}=[\w-]{1,20}){0,4})$/i;
+const FORMATS = /^(?:json|application\/json(?:;[\w.]+=[\w-]+)*)$/i;
 /** `$apply` is read for its error. */
 const APPLY: TextParameter = {
   kind: 'text',
@@ -157,15 +157,24 @@ function parseShape(reader: ParameterReader, set: EntitySet): EntityQuery {
   };
 }
 
-/** A name and `$select` in its parentheses, alone or before other options. */
-const NESTED_SELECT = /(\w{1,128})\(\$select=([\w,]{1,4000})(;|\))/g;
+const NESTED_SELECT = '($select=';
 
+/** `$expand` without the `$select` in parentheses, alone or before other options; these are put into `nested`. */
 function withoutSelect(text: string, set: EntitySet, nested: Map<string, readonly string[]>) {
-  return text.replaceAll(NESTED_SELECT, (_, name: string, list: string, end: string) => {
+  const [first = '', ...others] = text.split(NESTED_SELECT);
+  let plain = first;
+  for (const other of others) {
+    const end = other.search(/[;)]/);
+    const name = plain.slice(plain.lastIndexOf(',') + 1).trim();
     const relation = navigationsOf(set).find((each) => each.name === name);
-    if (relation !== undefined) nested.set(name, namesIn(list, targetOf(relation), EXPAND.name));
-    return end === ';' ? `${name}(` : name;
-  });
+    if (relation !== undefined) {
+      const list = end < 0 ? other : other.slice(0, end);
+      nested.set(name, namesIn(list, targetOf(relation), EXPAND.name));
+    }
+    if (end < 0) return `${plain}(`;
+    plain += other[end] === ';' ? `(${other.slice(end + 1)}` : other.slice(end + 1);
+  }
+  return plain;
 }
 
 /** The fields of a list, for entities that are read with all of them. */

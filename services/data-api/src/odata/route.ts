@@ -17,7 +17,7 @@ const CHALLENGE = 'Basic realm="API key as the user name", charset="UTF-8"';
 const VERSION_HEADER = 'OData-Version';
 const VERSION = '4.0';
 /** `Startups(0c0d…)`, `Startups(Id=0c0d…)`. */
-const KEYED = /^(\w{1,40})\((?:Id=)?([^()]{1,64})\)$/;
+const KEYED = /^(\w+)\((?:Id=)?([^()]+)\)$/;
 const PAGE_SIZE = /(?:^|[\s,;])(?:odata\.)?maxpagesize=(\d{1,9})(?:[\s,;]|$)/i;
 
 /** The routes of the service document, of the metadata and of the entity sets. */
@@ -134,8 +134,7 @@ function basicAsBearer(headers: readonly string[]): readonly string[] {
   return headers.map((value, index) => {
     const isAuthorization =
       index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'authorization';
-    const [, encoded] =
-      (isAuthorization && /^\s*basic\s+([\w+/=-]{1,2000})\s*$/i.exec(value)) || [];
+    const [, encoded] = (isAuthorization && /^basic\s+([\w+/=-]+)$/i.exec(value.trim())) || [];
     if (encoded === undefined) return value;
     const text = Buffer.from(encoded, 'base64').toString('utf8');
     const colon = text.indexOf(':');

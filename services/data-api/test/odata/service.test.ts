@@ -147,6 +147,13 @@ describe('queries', () => {
     expect(entity.FundingRounds).toEqual(
       rounds.map(({ Amount, Date: day }) => ({ Amount, Date: day })),
     );
+    const $expand = 'FundingRounds($select=Date;$top=2),Funds($select=Name)';
+    const { value } = await page('/Startups', { $expand, $filter: `Id eq ${STARTUP}` });
+    expect(value[0]?.FundingRounds).toEqual(
+      rounds.slice(0, 2).map((each) => ({ Date: each.Date })),
+    );
+    expect(value[0]?.Funds).toContainEqual({ Name: expect.any(String) });
+    expect((await get('/Startups', { $expand: 'Funds($select=Name' })).status).toBe(400);
     const wrong = await get('/Startups', { $expand: 'Funds($select=Amount)' });
     expect([wrong.status, errorIn(wrong).code]).toEqual([400, 'unknown_field']);
   });
