@@ -11,4 +11,5 @@ Every answer has credits: charged and remaining.
 6. A profile with its rounds, investors and people is one get_record with expand, not several calls.
 7. If a call could cost more than the user expects, ask price_of_call first. max_credits limits each call.
 8. An error names the argument to change, often with a suggestion or the allowed values. Correct it and repeat once. An unchanged call returns the same answer and costs again.
-9. Amounts are whole US dollars. null means unknown, not zero. Stages and headcounts are labels.`;
+9. Amounts are whole US dollars. null means unknown, not zero. Stages and headcounts are labels.
+10. Deletes, the fields that changed and files with all records are no tools: for a copy of the data name GET /changes and GET /snapshots of the HTTP API, and /odata/v4 for Excel or Power BI.`;
