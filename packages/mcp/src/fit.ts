@@ -49,6 +49,20 @@ export function fit(
   return { value: copy({ textLength: LEAST_TEXT_LENGTH, elements: 1 }), isCut: true };
 }
 
+/** The most groups that a tool asks for. */
+const GROUPS_MAX = 200;
+
+/** The answer with as many groups as fit, at least one. */
+export function mostGroups(
+  firstOf: (most: number) => Record<string, unknown>,
+  charactersMax: number,
+): Record<string, unknown> {
+  const fits = (most: number) => sizeOf(firstOf(most)) <= charactersMax;
+  // All of them need no words about how to go on.
+  const most = fits(GROUPS_MAX) ? GROUPS_MAX : mostThat(GROUPS_MAX, fits);
+  return firstOf(Math.max(1, most));
+}
+
 /** The length of a value as JSON. */
 export function sizeOf(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;

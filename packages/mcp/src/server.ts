@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Client, Parameters, Path } from '@vcds/client';
 import { acceptedArguments } from './arguments.ts';
-import { fit } from './fit.ts';
+import { fit, mostGroups } from './fit.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { CHARACTERS_MAX, MARGIN } from './page-size.ts';
 import { INTERNAL, problemOf } from './problems.ts';
@@ -18,8 +18,9 @@ import { VERSION } from './version.ts';
 type Caller = Pick<Client, 'get'>;
 
 const CUT =
-  'Long texts are shortened, and lists with a count beside them, such as Funds@count, have more elements. ' +
-  'get_record returns one record with more of them; expand "Funds($skip=5)" continues a list after 5.';
+  'Long texts are shortened, and lists with a count beside them, such as Funds@count, have more elements.';
+const OF_RECORDS =
+  ' get_record returns one record with more of them; expand "Funds($skip=5)" continues a list after 5.';
 const CACHE_MS = 3_600_000;
 
 /**
@@ -120,8 +121,12 @@ export function boundedAnswer(
   args: Arguments,
   response: Response,
 ): Record<string, unknown> {
+  const { firstOf } = tool;
+  if (firstOf !== undefined) {
+    return mostGroups((most) => firstOf(args, response, most), CHARACTERS_MAX - MARGIN);
+  }
   const next = tool.next?.(args, response) ?? {};
   const whole = { ...tool.answer(args, response), ...next };
   const { value, isCut } = fit(whole, CHARACTERS_MAX - MARGIN, tool.recordsIn);
-  return isCut ? { ...value, ...next, cut: CUT } : value;
+  return isCut ? { ...value, ...next, cut: tool.readsWeb ? CUT : CUT + OF_RECORDS } : value;
 }

@@ -216,6 +216,91 @@ describe('the answer of a page', () => {
   });
 });
 
+describe('groups', () => {
+  const aggregates = toolOf('aggregate_records');
+  const measures = ['sum', 'average', 'min', 'max', 'median', 'p25', 'p75', 'p90'].map(
+    (of) => `${of}(Amount)`,
+  );
+  /** The service: `count` groups in the order that the call asks for. */
+  const responseTo = (args: Record<string, unknown>, count: number) => {
+    const { parameters = {} } = aggregates.call?.(args) ?? {};
+    const { skip = 0, top, orderby } = parameters as Record<string, number>;
+    const [key = ''] = args.by as string[];
+    const all = Array.from({ length: count }, (_, index) => ({
+      [key]: String(1_000 + index),
+      ...Object.fromEntries(measures.map((each) => [each, 123_456_789_012])),
+      known: { Amount: 27 },
+    }));
+    const ordered = String(orderby).endsWith(' desc') ? all.toReversed() : all;
+    const page = ordered.slice(skip, skip + Number(top));
+    const data = { ...{ entity: 'rounds', by: [key], narrowedBy: {}, rows: page, total: {} } };
+    const groups = { groups: count, more: count > skip + page.length };
+    return { data: { ...data, ...groups }, hasNext: false, cursor: null, limit: null };
+  };
+  const asked = (args: Record<string, unknown>, count: number) =>
+    boundedAnswer(aggregates, args, responseTo(args, count)) as {
+      rows: Record<string, unknown>[];
+      more: boolean;
+      next_skip?: number;
+      hint?: string;
+    };
+
+  test.each(['industry', 'quarter(Date)'])(
+    'by %s are all shown once if next_skip is followed, whole rows only',
+    (key) => {
+      const seen: unknown[] = [];
+      const args = { entity: 'rounds', measures, by: [key], top: 200 };
+      for (let skip: number | undefined = 0; skip !== undefined; ) {
+        const answer = asked({ ...args, ...(skip > 0 && { skip }) }, 191);
+        expect(sizeOf(answer)).toBeLessThanOrEqual(CHARACTERS_MAX);
+        expect(answer.more).toBe(answer.next_skip !== undefined);
+        seen.push(...answer.rows.map((row) => row[key]));
+        skip = answer.next_skip;
+      }
+      expect(seen.toSorted()).toEqual(Array.from({ length: 191 }, (_, i) => String(1_000 + i)));
+    },
+  );
+
+  test('of time that do not fit are the newest, and the answer says so', () => {
+    const args = { entity: 'rounds', measures: ['count'], by: ['quarter(Date)'] };
+    const some = asked(args, 90);
+    expect(some.rows[0]?.['quarter(Date)']).toBe('1089');
+    expect(some).toMatchObject({
+      more: true,
+      next_skip: 25,
+      hint: expect.stringMatching(/Newest first/),
+    });
+    const all = asked(args, 20);
+    expect(all.rows[0]?.['quarter(Date)']).toBe('1000');
+    expect([all.more, all.hint]).toEqual([false, undefined]);
+    const ordered = asked({ ...args, orderby: 'quarter(Date)' }, 90);
+    expect(ordered.rows[0]?.['quarter(Date)']).toBe('1000');
+  });
+
+  test('of dimensions name those with further values, and no label is shortened', () => {
+    const tool = toolOf('count_by_category');
+    const dimensions = ['industry', 'country', 'region', 'city'];
+    const label = 'A label that is longer than the shortest text'.repeat(2);
+    const values = Array.from({ length: 101 }, () => ({ value: label, label, count: 1 }));
+    const facets = Object.fromEntries(dimensions.map((id) => [id, values]));
+    const data = { entity: 'startups', total: 1, narrowedBy: {}, facets: { ...facets, stage: [] } };
+    const response = { data, hasNext: false, cursor: null, limit: null };
+    const args = { dimensions: [...dimensions, 'stage'], top: 100 };
+    const answer = boundedAnswer(tool, args, response) as {
+      counts: Record<string, { label: string }[]>;
+    };
+    expect(sizeOf(answer)).toBeLessThanOrEqual(CHARACTERS_MAX);
+    expect(answer).toMatchObject({
+      more: dimensions,
+      cut: expect.stringMatching(/fewer dimensions/),
+    });
+    for (const id of dimensions) {
+      expect(answer.counts[id]?.length).toBeGreaterThan(10);
+      expect(answer.counts[id]?.[0]?.label).toBe(label);
+    }
+  });
+});
+
 describe('a cursor', () => {
   test('continues after the records before, with the position of the API if that is short', () => {
     for (const token of [undefined, 'a-_1']) {

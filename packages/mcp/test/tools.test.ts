@@ -220,14 +220,14 @@ describe('a call', () => {
       { entity: 'startups', dimensions: ['city'], search: 'par', narrow: { country: 'France' } },
       [
         '/categories/{dimension}',
-        { dimension: 'city', entity: 'startups', q: 'par', country: 'France', top: 25 },
+        { dimension: 'city', entity: 'startups', q: 'par', country: 'France', top: 26 },
       ],
     ],
     [
       'of the counts of several dimensions',
       'count_by_category',
       { entity: 'funds', dimensions: ['city', 'country'], top: 3 },
-      ['/categories/facets', { dimensions: ['city', 'country'], entity: 'funds', top: 3 }],
+      ['/categories/facets', { dimensions: ['city', 'country'], entity: 'funds', top: 4 }],
     ],
     [
       'of figures of groups',

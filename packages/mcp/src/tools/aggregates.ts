@@ -11,7 +11,7 @@ import {
   type Schema,
   text,
 } from '../schemas.ts';
-import type { Tool } from './tool.ts';
+import type { Arguments, Response, Tool } from './tool.ts';
 
 const TOP_DEFAULT = 25;
 const ENTITIES = ['startups', 'funds', 'rounds', 'valuations'] as const;
@@ -19,11 +19,11 @@ const NAME: Schema = { type: 'string', minLength: 1, maxLength: 100 };
 
 interface Grouped {
   readonly entity: string;
+  readonly by: readonly string[];
   readonly narrowedBy: Readonly<Record<string, readonly string[]>>;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly total: Readonly<Record<string, unknown>>;
   readonly groups: number;
-  readonly more: boolean;
 }
 
 /** Sums, medians and other figures by group. */
@@ -49,11 +49,11 @@ export const aggregateRecords: Tool = {
       narrow: NARROW,
       filter: FILTER,
       orderby: text(
-        'A measure or key, with desc: median(Amount) desc. Default: time ascending, else the most records first.',
+        'A measure or key, with desc: median(Amount) desc. Default: time, else the most records first.',
         200,
       ),
       top: { ...integer('Groups to return.', 1, 200), default: TOP_DEFAULT },
-      skip: integer('Groups to skip.', 0, 100_000),
+      skip: integer('Groups to skip: next_skip of the answer before.', 0, 100_000),
       max_credits: MAX_CREDITS,
     },
     ['entity'],
@@ -69,15 +69,50 @@ export const aggregateRecords: Tool = {
     total: MAP,
     groups: { type: 'integer', description: 'The number of all groups.' },
     more: { type: 'boolean' },
+    next_skip: { type: 'integer', description: 'skip of the groups that follow.' },
+    hint: { type: 'string' },
   }),
   metered: true,
   argumentNames: { $filter: 'filter' },
   call: ({ narrow, filter, top = TOP_DEFAULT, ...query }) => ({
     path: '/aggregates',
-    parameters: { ...(narrow as object | undefined), ...query, top, $filter: filter },
+    parameters: {
+      ...(narrow as object | undefined),
+      ...{ ...query, orderby: query.orderby ?? newestFirst(query), top, $filter: filter },
+    },
   }),
-  answer: (_, { data }) => {
-    const { entity, narrowedBy, rows, total, groups, more } = data as Grouped;
-    return { entity, narrowed_by: narrowedBy, rows, total, groups, more };
-  },
+  answer: (args, response) => firstOf(args, response, Infinity),
+  firstOf,
 };
+
+const NEWEST_FIRST =
+  'Newest first, because not all groups fit. Continue with skip, or set orderby.';
+
+/** The order of a time series: newest first, so that a series that does not fit has its last groups. */
+function newestFirst({ by }: Arguments): string | undefined {
+  const [first] = Array.isArray(by) ? by : [];
+  return /^\s*(?:year|quarter|month)\s*\(/i.test(String(first)) ? `${first} desc` : undefined;
+}
+
+/** The first rows; all of a time series in the order of time. */
+function firstOf(args: Arguments, { data }: Response, most: number) {
+  const { entity, by, narrowedBy, rows, total, groups } = data as Grouped;
+  const { skip = 0, orderby } = args as { readonly skip?: number; readonly orderby?: string };
+  const shown = rows.slice(0, most);
+  const next = skip + shown.length;
+  const more = groups > next;
+  const isNewestFirst = orderby === undefined && newestFirst(args) !== undefined;
+  const isWhole = skip === 0 && !more;
+  return {
+    ...{ entity, narrowed_by: narrowedBy, total, groups, more },
+    rows: isNewestFirst && isWhole ? inOrderOfTime(shown, by[0] ?? '') : shown,
+    ...(more && { next_skip: next }),
+    ...(isNewestFirst && !isWhole && { hint: NEWEST_FIRST }),
+  };
+}
+
+/** Rows of the same time keep their order; those without a time are last. */
+function inOrderOfTime(rows: Grouped['rows'], key: string): Grouped['rows'] {
+  const time = (row: Grouped['rows'][number]) => String(row[key] ?? '\uffff');
+  return rows.toSorted((a, b) => (time(a) < time(b) ? -1 : Number(time(a) > time(b))));
+}

@@ -12,10 +12,11 @@ import {
   oneOf,
   text,
 } from '../schemas.ts';
-import type { Tool } from './tool.ts';
+import type { Arguments, Response, Tool } from './tool.ts';
 
 const TOP_DEFAULT = 25;
 const DIMENSIONS_MAX = 10;
+const CUT = 'Each list is shorter than top: count fewer dimensions in one call, or search in one.';
 
 interface Value {
   readonly value: string | number;
@@ -63,12 +64,14 @@ export const countByCategory: Tool = {
     total: { type: 'integer', description: 'All that match, also those without a value.' },
     narrowed_by: MAP,
     counts: MAP,
+    more: { type: 'array', description: 'Dimensions that have further values.' },
   }),
   metered: true,
   argumentNames: { q: 'search', dimension: 'dimensions' },
   call: ({ entity, dimensions, narrow: narrowing, search, top = TOP_DEFAULT }) => {
     const [dimension, ...others] = dimensions as readonly string[];
-    const query = { ...(narrowing as object | undefined), entity, top };
+    // One more says whether others follow.
+    const query = { ...(narrowing as object | undefined), entity, top: Number(top) + 1 };
     if (others.length === 0) {
       return { path: '/categories/{dimension}', parameters: { ...query, dimension, q: search } };
     }
@@ -76,16 +79,20 @@ export const countByCategory: Tool = {
       throw new ArgumentError('search needs exactly one dimension.', 'search');
     return { path: '/categories/facets', parameters: { ...query, dimensions } };
   },
-  answer: (_, { data }) => {
-    const { entity, total, narrowedBy, dimension = '', values = [], facets } = data as Counted;
-    const counted = Object.entries(facets ?? { [dimension]: values });
-    return {
-      entity,
-      total,
-      narrowed_by: narrowedBy,
-      counts: Object.fromEntries(
-        counted.map(([id, all]) => [id, all.map(({ label, count }) => ({ label, count }))]),
-      ),
-    };
-  },
+  answer: (args, response) => firstOf(args, response, Infinity),
+  firstOf,
 };
+
+function firstOf({ top = TOP_DEFAULT }: Arguments, { data }: Response, most: number) {
+  const { entity, total, narrowedBy, dimension = '', values = [], facets } = data as Counted;
+  const counted = Object.entries(facets ?? { [dimension]: values });
+  const shown = Math.min(Number(top), most);
+  const more = counted.flatMap(([id, all]) => (all.length > shown ? id : []));
+  const first = (all: readonly Value[]) =>
+    all.slice(0, shown).map(({ label, count }) => ({ label, count }));
+  return {
+    ...{ entity, total, narrowed_by: narrowedBy, more },
+    counts: Object.fromEntries(counted.map(([id, all]) => [id, first(all)])),
+    ...(most < Number(top) && more.length > 0 && { cut: CUT }),
+  };
+}

@@ -44,6 +44,11 @@ export interface Tool {
   readonly next?: (args: Arguments, response: Response) => Record<string, unknown>;
   /** The member of the answer whose elements are the records; all of them are shown. */
   readonly recordsIn?: string;
+  /**
+   * The answer with at most `most` groups of each list, all of them whole, and how to go on; for a tool
+   * whose answer is cut by leaving off groups, never by shortening what names them.
+   */
+  readonly firstOf?: (args: Arguments, response: Response, most: number) => Record<string, unknown>;
   /** Whether a call can cost credits. */
   readonly metered: boolean;
   /** Whether a call reads the web, and not the records alone. */
