@@ -27,7 +27,7 @@ const LABELS = new Map(
 );
 const ENGLISH = englishCodes();
 
-const OTHER_LANGUAGES: { codes?: Codes } = {};
+const OTHER_LANGUAGES: { codes?: Codes; shared?: ReadonlySet<string> } = {};
 
 /**
  * Reads the names in other languages than English (0.1 to 0.2 s, once in a process). A service does
@@ -36,6 +36,14 @@ const OTHER_LANGUAGES: { codes?: Codes } = {};
 export function loadCountryNames(): Codes {
   OTHER_LANGUAGES.codes ??= otherCodes();
   return OTHER_LANGUAGES.codes;
+}
+
+/** All names in their compared form with the stored name, and those that two countries have. */
+export function namesOfCountries() {
+  const labelled = (codes: Codes) =>
+    new Map([...codes].map(([name, code]) => [name, LABELS.get(code) ?? code]));
+  const others = labelled(loadCountryNames());
+  return { english: labelled(ENGLISH), others, shared: OTHER_LANGUAGES.shared ?? new Set() };
 }
 
 /**
@@ -136,6 +144,7 @@ function otherCodes(): Codes {
     for (const code of LABELS.keys()) add(code, names.of(code) ?? '');
   }
   for (const key of shared) codes.delete(key);
+  OTHER_LANGUAGES.shared = shared;
   for (const [code, names] of rowsOf(UN_NAMES)) {
     for (const name of names) codes.set(foldCountry(name), code);
   }

@@ -39,6 +39,8 @@ export interface Reading {
     readonly yes: string;
     readonly no: string;
   };
+  /** Of ids: a query of them, each once in a row with the column `value`, which the planner can join. */
+  readonly each?: (row: string) => string;
   /** The condition that the record has one of the values of an SQL array, if an index needs one of its own. */
   readonly has?: (row: string, list: string) => string;
 }
@@ -59,6 +61,10 @@ export interface Dimension {
   readonly closed?: readonly ClosedValue[];
   /** The stored form of a value of a request. */
   readonly canonical?: (text: string) => string;
+  /** The meaning of a text that is no value, if all possible values are known, as of countries. */
+  readonly meant?: (
+    text: string,
+  ) => { readonly value: string; readonly isName: boolean } | undefined;
   /** The entity whose records its values are, by id; their names are the labels. */
   readonly names?: EntityId;
   readonly sqlType: 'text' | 'smallint' | 'uuid';
@@ -80,6 +86,7 @@ export interface DimensionDeclaration
     | 'filterField'
     | 'closed'
     | 'canonical'
+    | 'meant'
     | 'names'
   > {
   /** Its columns, per entity that has it as a property of its own. */
@@ -118,6 +125,7 @@ export function ids(from: (row: string) => string, id: string): Reading {
   return {
     sql: (row) => `ARRAY(SELECT ${id} ${from(row)})`,
     many: true,
+    each: (row) => `SELECT ${id} AS value ${from(row)}`,
     has: (row, list) => `EXISTS (SELECT ${from(row)} AND ${id} = ANY (${list}))`,
   };
 }

@@ -2,6 +2,7 @@
 
 import { isUuidForm } from '@vcds/odata-query';
 import { countryName } from '../countries/countries.ts';
+import { countryMeant } from '../countries/country-meant.ts';
 import {
   confirmations,
   exitStatuses,
@@ -42,6 +43,10 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
     kind: 'open',
     filterField: 'Country',
     canonical: countryName,
+    meant: (text) => {
+      const found = countryMeant(text);
+      return found && { value: found.country, isName: found.isName };
+    },
     own: { startups: array('countries'), funds: array('countries') },
   }),
   dimension({

@@ -88,6 +88,8 @@ export interface NearbyValues {
   readonly nearest: string | undefined;
   /** The value for which other systems use the unknown text. */
   readonly meant: string | undefined;
+  /** The value that the unknown text names or misspells, if no record has it. */
+  readonly absent?: string | undefined;
 }
 
 /** The error for an unknown value of a dimension. */
@@ -105,7 +107,12 @@ export function unknownValue(
   const suggestion = found && (isList ? found : asListed(found, text, closed));
   return new QueryError(
     'unknown_value',
-    withHint(`${dimension.title} has no value '${echo(text)}'${plusAdvice(text)}.`, suggestion),
+    withHint(
+      nearby?.absent === undefined
+        ? `${dimension.title} has no value '${echo(text)}'${plusAdvice(text)}.`
+        : `No record has the ${dimension.id} ${nearby.absent}.`,
+      suggestion,
+    ),
     {
       parameter,
       value: text,
@@ -129,7 +136,7 @@ export function nearestOf(
 ): string | undefined {
   const { closed = [] } = dimension;
   const meant = closed.length > 0 ? closedValueMeant(text, closed) : nearby?.meant;
-  if (meant !== undefined) return meant;
+  if (meant !== undefined || dimension.meant !== undefined) return meant;
   // For years the difference counts, not the edit distance.
   if (isYearOf(dimension, text)) return nearby?.nearest;
   const listed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);

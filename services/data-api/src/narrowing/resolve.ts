@@ -217,10 +217,28 @@ export class ValueResolver {
   async #near(wanted: Wanted): Promise<NearbyValues> {
     const statement = nearbyStatement(wanted);
     const rows = await this.#database.rows<{ value: string; alike: boolean }>(statement);
+    const { meant } = wanted.dimension;
+    if (meant !== undefined) return this.#nearNames(wanted, meant(wanted.value), rows);
     return {
       values: rows.map((row) => row.value),
       nearest: rows[0]?.alike === true ? rows[0].value : undefined,
       meant: sameIn(rows, wanted) ?? (await this.#synonym(wanted)) ?? (await this.#range(wanted)),
+    };
+  }
+
+  // A text that resembles a name may be another name: only a misspelled one is suggested, if it occurs.
+  async #nearNames(
+    wanted: Wanted,
+    found: { readonly value: string; readonly isName: boolean } | undefined,
+    rows: readonly { readonly value: string }[],
+  ): Promise<NearbyValues> {
+    const values = rows.map(({ value }) => value);
+    const value = found?.value ?? '';
+    const [row] = await this.#database.rows<{ known: boolean }>(counted([{ ...wanted, value }]));
+    return {
+      ...{ values, nearest: undefined },
+      meant: row?.known === true ? value : sameIn(rows, wanted),
+      absent: row?.known === true ? undefined : found?.value,
     };
   }
 
