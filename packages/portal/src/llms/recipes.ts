@@ -46,9 +46,9 @@ export const RECIPES: readonly Recipe[] = [
   {
     question: 'Median Series A in the United Kingdom by year',
     calls: [
-      '/aggregates?entity=rounds&measures=count,median(Amount)&by=year(Date)&round_stage=series-a&country=United Kingdom',
+      '/aggregates?entity=rounds&measures=count,median(Amount)&by=year(Date)&round_stage=series-a&confirmed=confirmed&country=United Kingdom',
     ],
-    note: '`known` is the number of rounds with an amount. Also `p25`, `p75`, `p90`, `sum`, `average`, `min`, `max`.',
+    note: 'Without `confirmed` unconfirmed rounds count too. `known` is the number of rounds with an amount. Also `p25`, `p75`, `p90`, `sum`, `average`, `min`, `max`.',
   },
   {
     question: 'Volume and number of rounds of an industry by quarter',
@@ -111,6 +111,11 @@ export const RECIPES: readonly Recipe[] = [
     note: '`StepUp` compares a valuation with the one before it of the same company. `by=year(Date)` has it by year.',
   },
   {
+    question: 'Median post-money valuation by stage',
+    calls: ['/aggregates?entity=valuations&measures=count,median(Amount)&by=round_stage'],
+    note: '`stage` is that of the last round of the company.',
+  },
+  {
     question: 'Funds that invested for the first time in a year',
     calls: [
       '/funds?$filter=FirstInvestmentDate ge 2023-01-01 and FirstInvestmentDate lt 2024-01-01&$count=true',
@@ -145,10 +150,6 @@ export const RECIPES: readonly Recipe[] = [
       '/categories/next_stage/series-a/startups?country=France&$filter=LastFundingDate ge 2024-01-01&$orderby=LastFundingDate desc&$top=5',
     ],
     note: '`next_stage` is a prediction.',
-  },
-  {
-    question: 'The team of the most active fund',
-    calls: ['/funds?$orderby=InvestmentsCount desc&$top=1&$select=Id,Name&$expand=Persons'],
   },
   {
     question: 'The most valuable startups, by their latest valuation',
