@@ -171,11 +171,17 @@ function measureSql(measure: Measure, entity: string, compiler: Compiler): strin
 function orderSql({ order, by }: AggregateQuery, compiler: Compiler): readonly string[] {
   const own = by.map((_, key): GroupOrder => ({ key, descending: false }));
   const isAll = `tupleElement(g.k, 1) = ${ALL}`;
+  const measured = order.findIndex(({ measure }) => measure !== undefined);
+  // In an order by a measure, groups in which a key has no value come last.
+  const withoutValue = by.map((_, key) => `tupleElement(g.k, ${key + 1}) = 0`).join(' OR ');
   return [
     `${isAll} DESC`,
-    ...[...order, ...own].flatMap(({ measure, key = 0, descending }) => {
+    ...[...order, ...own].flatMap(({ measure, key = 0, descending }, index) => {
       const direction = descending ? 'DESC' : 'ASC';
-      if (measure !== undefined) return [`g.m${measure} ${direction} NULLS LAST`];
+      if (measure !== undefined) {
+        const number = `g.m${measure} ${direction} NULLS LAST`;
+        return index === measured ? [`(${withoutValue}) ASC`, number] : [number];
+      }
       const code = `tupleElement(g.k, ${key + 1})`;
       const none = `${code} = 0 ASC`;
       const of = by[key];

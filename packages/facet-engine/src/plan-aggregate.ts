@@ -157,8 +157,13 @@ function pageOf(
   catalogue: Catalogue,
 ): readonly number[] {
   const ranks = by.map((key, index) => ranksOf(key, keys[index] as Float64Array, catalogue));
+  const measured = order.findIndex(({ measure }) => measure !== undefined);
+  const none = withoutValue(keys, groups);
   const columns = [
-    ...order.map((each) => ordered(each, numbers, ranks)),
+    ...order.flatMap((each, index) => {
+      const column = ordered(each, numbers, ranks);
+      return index === measured ? [{ numbers: none, sign: 1 }, column] : [column];
+    }),
     ...ranks.map((each) => ({ numbers: each, sign: 1 })),
   ];
   const compare = (a: number, b: number): number => {
@@ -171,11 +176,15 @@ function pageOf(
     return 0;
   };
   const end = Math.min(skip + top, groups);
-  const first = columns[0];
+  const first = columns[measured === 0 ? 1 : 0];
   // Only groups that come before the end by the first column, or equal it there, are sorted.
   const candidates = Array.from({ length: groups }, (_, group) => group);
   if (first === undefined || end === groups) return candidates.sort(compare).slice(skip, end);
-  const keyed = first.numbers.subarray(0, groups).map((each) => lastIfNone(each * first.sign));
+  const keyed = first.numbers
+    .subarray(0, groups)
+    .map((each, group) =>
+      measured === 0 && none[group] === 1 ? Infinity : lastIfNone(each * first.sign),
+    );
   const bounds = keyed.slice();
   placeAt(bounds, end);
   const bound = bounds[end] as number;
@@ -183,6 +192,13 @@ function pageOf(
     .filter((group) => (keyed[group] as number) <= bound)
     .sort(compare)
     .slice(skip, end);
+}
+
+/** 1 for groups in which a key has no value: in an order by a measure they come last. */
+function withoutValue(keys: readonly Float64Array[], groups: number): Float64Array {
+  return Float64Array.from({ length: groups }, (_, group) =>
+    Number(keys.some((values) => values[group] === 0)),
+  );
 }
 
 function lastIfNone(number: number): number {

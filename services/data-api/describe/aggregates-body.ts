@@ -33,6 +33,11 @@ const GROUP: SchemaObject = {
   additionalProperties: { oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] },
 };
 
+/** Of an answer that is an object (docs/spec/query-language.md 5.5). */
+export const HINTS = arrayOf(TEXT, {
+  description: 'Sentences about values of the filter that occur nowhere. Absent without one.',
+});
+
 export const AGGREGATES = object(
   {
     entity: enumOf(AGGREGATE_ENTITY_IDS),
@@ -50,6 +55,7 @@ export const AGGREGATES = object(
       },
       { description: 'The age of the data: at most two seconds.' },
     ),
+    hints: HINTS,
   },
-  { description: 'Figures of groups of records.' },
+  { description: 'Figures of groups of records.', optional: ['hints'] },
 );

@@ -20,7 +20,7 @@ import {
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
-import { AGGREGATES } from './aggregates-body.ts';
+import { AGGREGATES, HINTS } from './aggregates-body.ts';
 import { COMPANY_MATCH, COMPANY_SITE, SIMILAR_COMPANY } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
 import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
@@ -100,7 +100,10 @@ const PRICE = {
 
 /** Schemas of the components. */
 export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Count: object({ count: COUNT }, { description: 'The number of matches, with `$count=true`.' }),
+  Count: object(
+    { count: COUNT, hints: HINTS },
+    { description: 'The number of matches, with `$count=true`.', optional: ['hints'] },
+  ),
   QuoteResponse: object(
     { quote: QUOTE_SCHEMA, credits: CREDITS_SCHEMA },
     { description: 'The price of the call and the balance, with `quote=true`.' },

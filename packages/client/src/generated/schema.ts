@@ -112,6 +112,8 @@ export interface components {
                 /** @description When they were current. */
                 at: string;
             };
+            /** @description Sentences about values of the filter that occur nowhere. Absent without one. */
+            hints?: string[];
         };
         /** @description A value of a dimension. */
         CategoryValue: {

@@ -33,8 +33,11 @@ export function aggregateNaively(query: AggregateQuery, films: readonly Film[]) 
     }
   }
   const rows = [...groups.values()].map(({ keys, members }) => ({ keys, ...numbersOf(members) }));
+  const ofMeasure = order.findIndex(({ measure }) => measure !== undefined);
+  const hasNone = ({ keys }: AggregateRow) => Number(keys.includes(null));
   rows.sort((a, b) => {
-    for (const { measure, key, descending } of order) {
+    for (const [index, { measure, key, descending }] of order.entries()) {
+      if (index === ofMeasure && hasNone(a) !== hasNone(b)) return hasNone(a) - hasNone(b);
       const of = (row: AggregateRow) =>
         measure === undefined ? rankOf(query, key ?? 0, row) : (row.measures[measure] ?? null);
       const difference = compare(of(a), of(b), descending ? -1 : 1);

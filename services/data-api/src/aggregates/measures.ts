@@ -42,13 +42,15 @@ const FUNCTIONS: Readonly<Record<FigureFunction, readonly ValueType[]>> = {
   p75: NUMBERS,
   p90: NUMBERS,
 };
+/** Numbers in the currency of each record, by the field that has them in US dollars. */
+const OWN_CURRENCY: Readonly<Record<string, string>> = { OriginalAmount: 'Amount' };
 const FUNCTION_NAMES = [...Object.keys(FUNCTIONS), 'countdistinct'];
 /** Names of other systems. */
 const MEANT: Readonly<Record<string, string>> = {
   ...{ avg: 'average', mean: 'average', total: 'sum', minimum: 'min', maximum: 'max' },
   ...{ p50: 'median', percentile50: 'median', q1: 'p25', q3: 'p75', top: 'max' },
   ...{ distinct: 'countdistinct', count_distinct: 'countdistinct', unique: 'countdistinct' },
-  ...{ nunique: 'countdistinct', uniq: 'countdistinct', count: 'countdistinct' },
+  ...{ nunique: 'countdistinct', uniq: 'countdistinct' },
 };
 const UNITS: readonly TimeUnit[] = ['year', 'quarter', 'month'];
 const TIMES: readonly ValueType[] = ['date', 'instant'];
@@ -70,7 +72,8 @@ export function planMeasure(text: string, resource: Resource): Measure {
   if (Object.hasOwn(FUNCTIONS, name)) {
     const ofFigure = name as FigureFunction;
     const isOf = ({ type, many }: ResourceField) => !many && FUNCTIONS[ofFigure].includes(type);
-    const field = fieldOf(fieldName, resource, 'measures', isOf, name);
+    const isComparable = (field: ResourceField) => isOf(field) && !(field.name in OWN_CURRENCY);
+    const field = fieldOf(fieldName, resource, 'measures', isComparable, name);
     return { name: `${name}(${field.name})`, kind: 'figure', of: ofFigure, field };
   }
   throw unknownMeasure(written, name, fieldName, resource);
@@ -90,7 +93,9 @@ export function planKey(text: string, resource: Resource): GroupKey {
   const unit = UNITS.find((each) => each === of.toLowerCase());
   if (unit === undefined) {
     const times = namesOf(resource.fields, isTime);
-    const suggestion = `${nearest(of, UNITS) ?? 'year'}(${times.includes(fieldName) ? fieldName : times[0]})`;
+    const meant = nearest(of, UNITS);
+    const isField = times.includes(fieldName);
+    const suggestion = meant && isField ? `${meant}(${fieldName})` : undefined;
     throw bad('by', written, `'${echo(written)}' is no key.`, suggestion, [
       ...UNITS.map((each) => `${each}(${times[0]})`),
       ...DIMENSION_IDS,
@@ -122,12 +127,16 @@ function fieldOf(
     [...fields.values()].find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined && isOf(found)) return found;
   const allowed = namesOf(fields, isOf);
-  const meant = nearest(name, allowed);
+  // Another field is another question: only a misspelled one is suggested.
+  const meant = found === undefined ? nearest(name, allowed) : undefined;
   const suggestion = meant === undefined ? undefined : `${of}(${meant})`;
+  const dollars = found && OWN_CURRENCY[found.name];
   const message =
     found === undefined
       ? `${title} has no field '${echo(name)}'.`
-      : `${of} of ${found.name} is not possible: it takes ${oneOf(allowed)}.`;
+      : dollars
+        ? `${found.name} is in the currency of each record: use ${of}(${dollars}), in US dollars.`
+        : `${of} of ${found.name} is not possible: it takes ${oneOf(allowed)}.`;
   throw new ApiError(
     found === undefined ? 'unknown_field' : 'bad_parameter',
     withHint(message, suggestion),
@@ -157,15 +166,12 @@ function unknownMeasure(
   field: string,
   { fields }: Resource,
 ): ApiError {
-  const meant = MEANT[of] ?? nearest(of, FUNCTION_NAMES);
+  // Another percentile is another figure.
+  const meant = MEANT[of] ?? (/^p\d/.test(of) ? undefined : nearest(of, FUNCTION_NAMES));
   const numbers = namesOf(fields, ({ type, many }) => !many && SUMMED.includes(type));
-  const isField = numbers.includes(written);
-  const suggestion = isField
-    ? `sum(${written})`
-    : meant === undefined || field === ''
-      ? undefined
-      : `${meant}(${field})`;
-  const allowed = ['count', ...FUNCTION_NAMES.map((each) => `${each}(${numbers[0] ?? 'Field'})`)];
+  const suggestion = meant === undefined || field === '' ? undefined : `${meant}(${field})`;
+  const example = numbers.includes(written) ? written : (numbers[0] ?? 'Field');
+  const allowed = ['count', ...FUNCTION_NAMES.map((each) => `${each}(${example})`)];
   return bad('measures', written, `'${echo(written)}' is no measure.`, suggestion, allowed);
 }
 

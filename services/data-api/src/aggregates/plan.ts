@@ -9,15 +9,21 @@ import {
 } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import {
-  ENTITY_IDS,
+  type Dimension,
   ENTITY_SYNONYMS,
   type EntityId,
   type EntityRelation,
 } from '@vcds/venture-model';
 import { ENTITY_DEFAULT } from '../categories/query.ts';
+import { relationOf } from '../narrowing/groups.ts';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
-import { AGGREGATE_ENTITIES, AGGREGATE_ENTITY_IDS, type AggregateEntityId } from './entities.ts';
+import {
+  AGGREGATE_ENTITIES,
+  AGGREGATE_ENTITY_IDS,
+  type AggregateEntityId,
+  ofValuation,
+} from './entities.ts';
 import { type GroupKey, type Measure, planKey, planMeasure, withoutBlanks } from './measures.ts';
 import { type AggregatesQuery, KEYS_MAX, MEASURES_MAX } from './query.ts';
 
@@ -58,8 +64,8 @@ export function planAggregates(query: AggregatesQuery, today: string): Aggregate
   assertFew('measures', query.measures, MEASURES_MAX);
   assertFew('by', query.by, KEYS_MAX);
   const written = query.measures.length === 0 ? ['count'] : query.measures;
-  const shown = written.map((text) => planMeasure(text, resource));
-  const by = query.by.map((text) => planKey(text, resource));
+  const shown = named(written.map((text) => planMeasure(text, resource)));
+  const by = named(query.by.map((text) => planKey(text, resource)));
   const narrowing = planNarrowing(query.narrowing);
   assertOneRecord(by, narrowing, entity);
   const { order, measures } = orderOf(query.orderBy, shown, by);
@@ -89,6 +95,11 @@ const SYNONYMS = {
   valuations: ['postvaluations', 'post_valuations', 'post_money', 'valuation'],
 };
 
+/** Each name once: its spelling may differ in case. */
+function named<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
+  return [...new Map(all.map((each) => [each.name, each])).values()];
+}
+
 function assertFew(parameter: string, names: readonly string[], max: number): void {
   if (names.length <= max) return;
   throw new ApiError('bad_parameter', `${parameter} takes at most ${max} names.`, { parameter });
@@ -103,31 +114,32 @@ function assertOneRecord(
   narrowing: readonly PlannedNarrowing[],
   entity: AggregateEntityId,
 ): void {
-  const through = (each: PlannedNarrowing['dimension']): EntityRelation | undefined =>
-    each.readings[entity === 'valuations' ? 'startups' : entity].through;
   const keys = by.flatMap((key) => (key.kind === 'dimension' ? [key.dimension] : []));
+  const all = [...keys, ...narrowing.map(({ dimension }) => dimension)];
+  const through = (each: Dimension): EntityRelation | undefined =>
+    entity === 'valuations' ? ofValuation(each).reading.through : relationOf(each, all, entity);
+  const isInvestor = (each: Dimension) =>
+    each.names === 'funds' && entity !== 'funds' && through(each) === undefined;
   for (const key of keys) {
     const relation = through(key);
-    const isOfFunds = key.names === 'funds' && entity !== 'funds' && relation === undefined;
-    if (!isOfFunds && !relation?.many) continue;
-    const other = [...keys, ...narrowing.map(({ dimension }) => dimension)].find((each) => {
-      const reached = through(each);
-      return each.id !== key.id && (isOfFunds ? reached?.to === 'funds' : reached === relation);
+    if (!isInvestor(key) && !relation?.many) continue;
+    const other = all.find((each) => {
+      if (each.id === key.id) return false;
+      if (isInvestor(key)) return through(each)?.to === 'funds';
+      return through(each) === relation || (relation?.to === 'funds' && isInvestor(each));
     });
     if (other === undefined) continue;
+    const ofFunds = isInvestor(key) || isInvestor(other);
     const [shared = entity] = key.entities.filter((id) => other.entities.includes(id));
-    const of = isOfFunds ? 'funds' : shared;
-    const suggestion = ENTITY_IDS.find((id) => id === of);
+    const of = ofFunds ? 'funds' : shared;
     const also =
       of === 'rounds' ? ', with countdistinct(StartupId) for the number of startups' : '';
     throw new ApiError(
       'bad_parameter',
-      withHint(
-        `${key.id} and ${other.id} are of the ${of} of ${entity}, of which each has several: groups by one and ` +
-          `by the other would not be of the same record. Group ${of} instead${also}.`,
-        suggestion,
-      ),
-      { parameter: 'entity', value: entity, suggestion },
+      `${key.id} and ${other.id} are of the ${of} of ${entity}, of which each has several: groups by one and ` +
+        `by the other would not be of the same record. Group ${of} instead${also}.`,
+      // Records of another entity are another question: no suggestion, which programs apply.
+      { parameter: 'entity', value: entity, allowed: [of] },
     );
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Dimension, EntityId, Reading } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
-import { groupedNarrowing } from './groups.ts';
+import { groupedNarrowing, readingIn } from './groups.ts';
 
 /** Records that have any of these values. {@link PlannedNarrowing} is one. */
 export interface Narrowed {
@@ -30,7 +30,7 @@ export function compileNarrowing(
   const conditions = groupedNarrowing(by, entity).map((group) => {
     const alias = group.through === undefined ? row : 'related';
     const met = group.by.map(({ dimension, values: wanted }) =>
-      hasAny(dimension.readings[entity], alias, dimension.sqlType, wanted, values),
+      hasAny(readingIn(dimension, group.through, entity), alias, dimension.sqlType, wanted, values),
     );
     const all = met.join(' AND ');
     return group.through === undefined
@@ -40,7 +40,8 @@ export function compileNarrowing(
   return conditions.join(' AND ') || 'true';
 }
 
-function hasAny(
+/** The condition that the record under an alias has any of the values. */
+export function hasAny(
   { sql, many, has }: Reading,
   row: string,
   sqlType: string,

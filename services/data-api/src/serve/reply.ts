@@ -42,6 +42,16 @@ export function replyTo(
   return { body, headers: { ...headers, ...link } };
 }
 
+/**
+ * The response with the hints as a member of its object, such as a count or aggregates; a list has no place for them
+ * (docs/spec/query-language.md 5.5).
+ */
+export function withHintsInBody(reply: Reply, hints: readonly string[]): Reply {
+  const { body } = reply;
+  if (hints.length === 0 || !body.startsWith('{')) return reply;
+  return { ...reply, body: `${body.slice(0, -1)},"hints":${JSON.stringify(hints)}}` };
+}
+
 /** The response with a header for the hints. */
 export function withHints(reply: Reply, hints: readonly string[]): Reply {
   return hints.length === 0

@@ -13,7 +13,7 @@ import { formatOf, formatted } from './format.ts';
 import { onceOf } from './once.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
-import { replyTo, send, withHints } from './reply.ts';
+import { replyTo, send, withHints, withHintsInBody } from './reply.ts';
 import { resolve } from './resolve.ts';
 import type { Sources } from './sources.ts';
 
@@ -105,7 +105,8 @@ async function serve(
     const answer = await steps.execute(endpoint, plan, services, caller);
     work.resume();
     const plain = steps.replyTo(call, endpoint, answer, services.baseUrl);
-    const shaped = await steps.formatted(call, plain, format);
+    const hinted = format === undefined ? withHintsInBody(plain, hints) : plain;
+    const shaped = await steps.formatted(call, hinted, format);
     work.resume();
     caller.disconnected().throwIfAborted();
     await steps.settle(hold, answer.records);

@@ -1,4 +1,5 @@
 import { type Dimension, ENTITIES, type EntityId } from '@vcds/venture-model';
+import { relationOf } from '../narrowing/groups.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import { narrowedShare } from '../narrowing/share.ts';
 import { compileNarrowing } from '../narrowing/sql.ts';
@@ -95,10 +96,13 @@ function shareMax(groups: readonly SignalGroup[], statistics: StatisticsOf): num
 
 function groupsOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]): SignalGroup[] {
   const groups = new Map<string, SignalGroup & { codes: number[] }>();
+  const dimensions = by.map(({ dimension }) => dimension);
   for (const { code, subjects, object } of types) {
     const target = object === null ? undefined : OBJECTS[object];
     for (const subject of subjects) {
-      const isOwn = ({ dimension }: PlannedNarrowing) => owns(SUBJECTS[subject].entity, dimension);
+      const { entity } = SUBJECTS[subject];
+      const isOwn = ({ dimension }: PlannedNarrowing) =>
+        relationOf(dimension, dimensions, entity) === undefined;
       const byObject = by.filter((each) => !isOwn(each));
       if (!byObject.every(({ dimension }) => appliesTo(target, dimension))) continue;
       const key = `${subject} ${byObject.length === 0 ? '' : target?.entity}`;

@@ -138,13 +138,37 @@ describe('the answer', () => {
     });
     const startups = { by: 'lead_investor', measures: 'count,countdistinct(Investor)' };
     expect(await get(AGGREGATES, startups)).toMatchObject({
-      rows: [{ lead_investor: null }, { lead_investor: alpha, 'countdistinct(Investor)': 2 }],
+      rows: [{ lead_investor: alpha }, { lead_investor: null, 'countdistinct(Investor)': 2 }],
       total: { 'countdistinct(Investor)': 3 },
     });
-    const companies = { entity: 'valuations', by: 'investor', orderby: 'investor desc' };
-    expect(await get(AGGREGATES, companies)).toMatchObject({
-      rows: [{ investor: beta, count: 2 }, { investor: alpha }],
+    // Those of the round of a valuation, and no holders of the company.
+    const valuations = { entity: 'valuations', by: 'investor' };
+    expect(await get(AGGREGATES, valuations)).toMatchObject({
+      rows: [{ investor: null, count: 2 }],
     });
+  });
+
+  test('says in the body, too, that a value of the filter occurs nowhere', async () => {
+    const $filter = "City eq 'Pariss'";
+    const hints = [expect.stringContaining("City 'Pariss' occurs nowhere")];
+    expect(await get(AGGREGATES, { $filter })).toMatchObject({ total: { count: 0 }, hints });
+    expect(await get('/startups', { $filter, $count: 'true' })).toEqual({ count: 0, hints });
+    const csv = await api.get(AGGREGATES, { $filter, $format: 'csv' });
+    expect(csv.text).not.toContain('hints');
+  });
+
+  test('has valuations by the stage of their own round, not by the rounds of the company', async () => {
+    await api.sql.query(`UPDATE venture.post_valuation SET round_id =
+      (SELECT id FROM venture.funding_round AS r WHERE r.startup_id = post_valuation.startup_id
+       ORDER BY r.stage LIMIT 1) WHERE amount = 20000000`);
+    const query = { entity: 'valuations', measures: 'count,median(Amount)', orderby: 'count' };
+    const { rows } = await get<Body>(AGGREGATES, { ...query, by: 'round_stage' });
+    expect(rows).toEqual([
+      expect.objectContaining({ round_stage: 'Seed', count: 1, 'median(Amount)': 20_000_000 }),
+      expect.objectContaining({ round_stage: null, count: 1, 'median(Amount)': 50_000_000 }),
+    ]);
+    const { total } = await get<Body>(AGGREGATES, { ...query, round_stage: 'seed' });
+    expect(total).toMatchObject({ count: 1, 'median(Amount)': 20_000_000 });
   });
 
   test('has the name and the order of an investor that is renamed', async () => {
@@ -173,7 +197,20 @@ describe('an error', () => {
     ['entity=companies', 'unknown_entity', { suggestion: 'startups' }],
     ['entity=valuation', 'unknown_entity', { suggestion: 'valuations' }],
     ['measures=avg(TotalRaised)', 'bad_parameter', { suggestion: 'average(TotalRaised)' }],
-    ['measures=TotalRaised', 'bad_parameter', { suggestion: 'sum(TotalRaised)' }],
+    [
+      'measures=TotalRaised',
+      'bad_parameter',
+      { allowed: expect.arrayContaining(['sum(TotalRaised)']) },
+    ],
+    ['measures=p10(TotalRaised)', 'bad_parameter', { suggestion: undefined }],
+    ['entity=rounds&by=week(Date)', 'bad_parameter', { suggestion: undefined }],
+    [
+      'entity=rounds&measures=sum(OriginalAmount)',
+      'bad_parameter',
+      { message: expect.stringContaining('sum(Amount)') },
+    ],
+    ['entity=rounds&by=investor_type&investor=Alpha', 'bad_parameter', { allowed: ['funds'] }],
+    ['by=investor&round_year=2012', 'bad_parameter', { allowed: ['rounds'] }],
     ['measures=sum(Founded)', 'bad_parameter', { parameter: 'measures', value: 'Founded' }],
     ['measures=median(Name)', 'bad_parameter', { parameter: 'measures', value: 'Name' }],
     ['measures=median(Amount)', 'unknown_field', { parameter: 'measures' }],
@@ -189,9 +226,9 @@ describe('an error', () => {
     ],
     ['by=city,country,region,industry', 'bad_parameter', { parameter: 'by' }],
     ['orderby=sum(TotalRaised)', 'bad_parameter', { parameter: 'orderby', allowed: ['count'] }],
-    ['by=round_year,round_stage', 'bad_parameter', { parameter: 'entity', suggestion: 'rounds' }],
-    ['by=round_stage&round_year=2012', 'bad_parameter', { suggestion: 'rounds' }],
-    ['entity=rounds&by=investor&investor_type=studio', 'bad_parameter', { suggestion: 'funds' }],
+    ['by=round_year,round_stage', 'bad_parameter', { parameter: 'entity', allowed: ['rounds'] }],
+    ['by=round_stage&round_year=2012', 'bad_parameter', { allowed: ['rounds'] }],
+    ['entity=rounds&by=investor&investor_type=studio', 'bad_parameter', { allowed: ['funds'] }],
     ['entity=rounds&lead_investor=Alpa', 'unknown_value', { suggestion: 'Alpha' }],
     [
       'entity=rounds&investor=f0000000-0000-0000-0000-000000000009',
@@ -200,12 +237,21 @@ describe('an error', () => {
     ],
     ['top=1001', 'bad_parameter', { parameter: 'top' }],
     ['country=Franze', 'unknown_value', { suggestion: 'France' }],
+    ['country=Frankrich', 'unknown_value', { suggestion: 'France' }],
+    ...['Niger', 'Island', 'Korea North', 'Kongo', 'Frances Republic of Nowhere'].map(
+      (country): [string, string, object] => [
+        `country=${country}`,
+        'unknown_value',
+        { suggestion: undefined },
+      ],
+    ),
+    ['country=Island', 'unknown_value', { message: 'No record has the country Iceland.' }],
     ['$filter=Amount gt 5', 'unknown_field', {}],
     ['$top=5', 'unknown_parameter', { suggestion: 'top' }],
   ])('repairs %s', async (query, code, error) => {
     const reply = await api.get(`${AGGREGATES}?${query}`);
     expect([errorOf(reply).code, chargedOf(reply)]).toEqual([code, 0]);
-    expect(errorOf(reply)).toMatchObject(error);
+    expect({ suggestion: undefined, ...errorOf(reply) }).toMatchObject(error);
     const { parameter, suggestion } = errorOf(reply) as { parameter?: string; suggestion?: string };
     if (suggestion === undefined || parameter === undefined || query.startsWith('$')) return;
     // A suggestion works when it is sent, but for a call with another fault.

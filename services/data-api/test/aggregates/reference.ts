@@ -54,6 +54,11 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
       'fund_id',
     );
 
+  const ofRound = (own: readonly Row[]) => ({
+    ...ofRounds(own),
+    investor: idsOf(own.flatMap(({ id }) => of(investors, 'round_id', id, 'fund_id'))),
+    lead_investor: idsOf(own.flatMap(leadersOf)),
+  });
   const startupOf = (row: Row): ReferenceRecord => {
     const heldBy = of(holdings, 'startup_id', row.id, 'fund_id');
     const own = rounds.filter((each) => each.startup_id === row.id);
@@ -122,7 +127,11 @@ export async function readReference(sql: pg.Pool): Promise<ReferenceData> {
       };
     }),
     valuations: valuations.map((row) => ({
-      dimensions: startupOf(byId.get(row.startup_id) ?? {}).dimensions,
+      dimensions: {
+        ...startupOf(byId.get(row.startup_id) ?? {}).dimensions,
+        ...ofRound(rounds.filter(({ id }) => id === row.round_id)),
+        ...{ round_stage: values([row.round_stage]), round_year: values([row.year]) },
+      },
       numbers: { Date: days(row.date), Year: number(row.year), Amount: number(row.amount) },
       ids: { StartupId: [String(row.startup_id)] },
     })),

@@ -112,6 +112,16 @@ const REACHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The investor of a startup holds it, but beside another dimension of rounds it is of that round. */
+function reached(entity: string, dimension: string, chosen: Chosen): string | undefined {
+  const of = REACHED[entity] ?? {};
+  const isOfRound =
+    entity === 'startups' &&
+    dimension === 'investor' &&
+    Object.keys(chosen).some((each) => of[each] === 'rounds');
+  return isOfRound ? 'rounds' : of[dimension];
+}
+
 type Chosen = Readonly<Record<string, readonly (string | number)[]>>;
 
 function matching(rows: readonly Row[], entity: string, chosen: Chosen): readonly string[] {
@@ -125,7 +135,7 @@ function meets({ own, related }: Row, entity: string, chosen: Chosen): boolean {
   const has = (values: Values, dimension: string) =>
     (values[dimension] ?? []).some((value) => chosen[dimension]?.includes(value as string));
   const by = (through: string) =>
-    Object.keys(chosen).filter((dimension) => REACHED[entity]?.[dimension] === through);
+    Object.keys(chosen).filter((dimension) => reached(entity, dimension, chosen) === through);
   if (!by('').every((dimension) => has(own, dimension))) return false;
   return Object.entries(related).every(([through, found]) => {
     const all = by(through);
@@ -283,7 +293,7 @@ test('signals are those whose subject, or else object, meets the narrowings as o
     return row !== undefined && meets(row, entity, chosen);
   };
   const isListed = ({ type, subject, subjectId, objectId }: Stored, chosen: Chosen): boolean => {
-    const isOwn = (dimension: string) => REACHED[subject]?.[dimension] === '';
+    const isOwn = (dimension: string) => reached(subject, dimension, chosen) === '';
     const part = (own: boolean) =>
       Object.fromEntries(Object.entries(chosen).filter(([each]) => isOwn(each) === own));
     const ofObject = part(false);
