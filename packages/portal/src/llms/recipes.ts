@@ -34,10 +34,6 @@ export const RECIPES: readonly Recipe[] = [
     ],
   },
   {
-    question: 'Seed rounds of a country by year',
-    calls: ['/categories/round_year?entity=rounds&round_stage=seed&country=United Kingdom'],
-  },
-  {
     question: 'The largest rounds of a year',
     calls: [
       '/startups/fundingrounds?$filter=Year eq 2023 and Confirmed eq true&$orderby=Amount desc&$top=3&$expand=Startup',
@@ -93,12 +89,6 @@ export const RECIPES: readonly Recipe[] = [
     note: 'Only their number: `$count=true`. Only their share: `ExitRate` of the fund.',
   },
   {
-    question: 'What fund X invests in, and how actively',
-    calls: [
-      "/funds?$filter=Name eq 'X'&$select=Name,InvestmentStage,Tag,InvestmentsCount,LastInvestmentDate,ExitRate&$top=1",
-    ],
-  },
-  {
     question: 'Companies like X, or its competitors',
     calls: ['/startups/search?q=X&top=1', '/startups/{id}/similar?top=10'],
     note: 'Any dimension narrows them: `&country=Germany`. Of funds: `/funds/{id}/similar`.',
@@ -136,12 +126,6 @@ export const RECIPES: readonly Recipe[] = [
     question: 'The best-funded startups of a country',
     calls: [
       "/startups?$filter=Country eq 'Spain'&$orderby=TotalRaised desc&$top=5&$select=Name,TotalRaised",
-    ],
-  },
-  {
-    question: 'The most active investors based in a country',
-    calls: [
-      "/funds?$filter=Country eq 'Spain'&$orderby=InvestmentsCount desc&$top=5&$select=Name,InvestmentsCount",
     ],
   },
   {
