@@ -34,6 +34,16 @@ export function extractCredential(
   request: RequestHeaders,
   parameters: ReadonlyMap<string, string>,
 ): CredentialReading {
+  const text = readCredentialText(request, parameters);
+  if (text === undefined) return { kind: 'invalid', reason: 'missing' };
+  return typeof text === 'string' ? parse(text) : text;
+}
+
+/** The text of the one credential of a call, whatever it is; undefined without one. */
+export function readCredentialText(
+  request: RequestHeaders,
+  parameters: ReadonlyMap<string, string>,
+): string | InvalidCredential | undefined {
   const texts = new Set([parameters.get(TOKEN_PARAMETER) ?? '']);
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     const text = credentialIn(request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '');
@@ -46,7 +56,7 @@ export function extractCredential(
   if (texts.size > 1)
     return malformed('The call contains two different credentials. Send only one.');
   const [text] = texts;
-  return text === undefined ? { kind: 'invalid', reason: 'missing' } : parse(text);
+  return text;
 }
 
 // The credential in a header, '' for none; undefined if the header is malformed.

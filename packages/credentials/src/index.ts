@@ -9,7 +9,7 @@ export {
   parseDigest,
   redactApiKey,
 } from './api-key.ts';
-export { extractCredential, TOKEN_PARAMETER } from './credential.ts';
+export { extractCredential, readCredentialText, TOKEN_PARAMETER } from './credential.ts';
 export { JWKS_PATH, type KeySet, type PublishedKey, parseKeySet, publishedKey } from './jwks.ts';
 export {
   decodeKeyCheck,

@@ -86,7 +86,7 @@ function logServerError(
   error: ApiError,
   outages: OutageLog,
 ): void {
-  if (error.status < 500) return;
+  if (error.status < 500 || error.details.isRequested === true) return;
   const { code, message, cause = error } = error;
   if (code === 'internal_error') logger.error({ error: cause, route }, 'request failed');
   else outages.warn(logger, `request failed: ${message}`, cause, { route, code });

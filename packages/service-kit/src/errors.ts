@@ -39,6 +39,8 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number | undefined;
   /** Sent as the Allow header; only with `method_not_allowed`. */
   readonly allow?: readonly string[] | undefined;
+  /** A caller of the sandbox asked for the error: it is not logged, and a header says so. */
+  readonly isRequested?: boolean | undefined;
   /** Members beside `error` in the body: credits, actions, attempts_left. */
   readonly beside?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -135,6 +137,7 @@ export function problemHeaders(error: ApiError): Record<string, string> {
     headers['Retry-After'] = String(SERVER_ERROR_RETRY_SECONDS);
   }
   if (allow !== undefined) headers.Allow = allow.join(', ');
+  if (error.details.isRequested === true) headers['X-Sandbox-Error'] = error.code;
   // RFC 9110 §11.6.1: a 401 response has a challenge.
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
   return headers;

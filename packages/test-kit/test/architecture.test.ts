@@ -45,7 +45,16 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'threads', 'models', 'facet-tables', 'serve/request', 'resources', 'tables'],
+      ...[
+        'postgres',
+        'threads',
+        'models',
+        'facet-tables',
+        'sandbox-data',
+        'serve/request',
+        'resources',
+        'tables',
+      ],
       'replica',
       'authenticate',
       ...[
@@ -63,7 +72,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'changes',
         'snapshots',
       ],
-      ...['activity', 'matching', 'serve', 'odata', 'mcp', 'worker', '.'],
+      ...['activity', 'matching', 'serve', 'odata', 'mcp', 'sandbox', 'worker', '.'],
     ],
   ],
 ];
@@ -174,7 +183,7 @@ describe('the direction of dependencies', () => {
     const src = 'services/data-api/src/';
     const shared = [
       ...['worker', 'postgres', 'facet-tables', 'resources', 'replica', 'models'],
-      ...['observations', 'threads'],
+      ...['observations', 'threads', 'sandbox-data'],
     ];
     const roomOf = (path: string) => path.slice(src.length).split('/', 1)[0] ?? '';
     const crossing = imports.filter(

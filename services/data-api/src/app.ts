@@ -22,6 +22,8 @@ export interface DataAppOptions {
   readonly services: Services & ErrorServices;
   /** {auth_url}: the public root of the access API with its version segment. */
   readonly authUrl: string;
+  /** The routes of a sandbox. */
+  readonly sandbox?: readonly Route[] | undefined;
   /** Default: {@link endpoints}. */
   readonly served?: readonly Endpoint[];
 }
@@ -40,6 +42,7 @@ export function dataRoutes(options: DataAppOptions, app: () => Express): Route[]
     ...served.map((row) => routeOf(row, context)),
     mcpRoute(services, app),
     ...odataRoutes(context),
+    ...(options.sandbox ?? []),
   ];
 }
 

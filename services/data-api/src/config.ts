@@ -89,6 +89,12 @@ const VARIABLES = {
     minimum: 100,
     maximum: 60_000,
   },
+  SANDBOX: {
+    type: 'string',
+    description: 'on: serve the invented data of the sandbox to everyone, without keys and charges',
+    enum: ['on', 'off'],
+    default: 'off',
+  },
   FACET_ENGINE: {
     type: 'string',
     description: 'facet engine: columnar (in memory, once loaded) or sql (in the database)',

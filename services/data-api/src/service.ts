@@ -44,8 +44,10 @@ import { PageReader } from './find/page-reader.ts';
 import { openMatching } from './matching/open-matching.ts';
 import { queueObservation } from './observations/observation-queue.ts';
 import { assertServes, openDatabase } from './open-database.ts';
+import { assertSandbox, openSandbox, type Parts, type PartsContext } from './open-sandbox.ts';
 import { isOutage } from './postgres/errors.ts';
 import { openSnapshotStore } from './replica/snapshot-store.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import { createCursors } from './serve/cursors.ts';
 import { SnapshotShelf } from './snapshots/read-snapshots.ts';
 
@@ -72,37 +74,22 @@ export async function startDataApi(
   options: DataApiOptions = {},
 ): Promise<Service> {
   await assertConnections(config);
+  const isSandbox = config.SANDBOX === 'on';
+  if (isSandbox) await assertSandbox(config.DATABASE_URL);
   loadCountryNames();
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const { registry } = metrics;
-  const outages = createOutageLog();
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const slotsPerAccount = slotsPerAccountOf(config);
-  const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   // One more than an account may take, so that no account takes all of them.
   const scanConnectionsMax = slotsPerAccount + 1;
-  const database = openDatabase(config, { scanConnectionsMax, registry, logger });
-  database.start();
-  const authenticator = createAuthenticator({
-    accessInternalUrl: config.ACCESS_INTERNAL_URL,
-    serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
-    redisUrl: config.REDIS_URL,
-    isIssued: async (digest) => (await redis.exists(ownerKey(digest))) === 1,
-    logger,
-    metrics: createKeyMetrics(metrics.registry),
-  });
-  const facets = openFacets({
-    database,
-    loaded: loadedEngine(config, directUrl, logger, metrics),
-    registry: metrics.registry,
-    logger,
-  });
+  const context = { config, redis, logger, metrics, scanConnectionsMax };
+  const parts = isSandbox ? openSandbox(context) : openProduct(context, options);
+  const { database, directUrl } = parts;
+  const facets = openFacets({ database, loaded: parts.loaded, registry, logger });
   const meter = new Meter({
-    ledger: givingBack({
-      ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
-      logger,
-    }),
+    ledger: parts.ledger,
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
     keyLimitUrl: (keyId) => seeUrl(config.ACCESS_API_PUBLIC_URL, `/account/keys/${keyId}/limit`),
     metrics: createMeterMetrics(metrics.registry),
@@ -115,13 +102,11 @@ export async function startDataApi(
     execArgv: options.threadArguments,
   });
   matching.start();
-  const { SNAPSHOT_URL } = config;
+  const { snapshotUrl } = parts;
   const snapshots = new SnapshotShelf(
-    SNAPSHOT_URL === undefined ? undefined : await openSnapshotStore(SNAPSHOT_URL),
+    snapshotUrl === undefined ? undefined : await openSnapshotStore(snapshotUrl),
   );
-  const onLostObservation = (error: unknown) =>
-    outages.warn(logger, 'failed to queue an observation', error);
-  const sites = measuredSites(openSiteReader({ config, redis, logger }), metrics.registry);
+  const sites = measuredSites(parts.sites, metrics.registry);
   const pages = new PageReader({ execArgv: options.threadArguments });
   registerPageMetrics(metrics.registry, pages);
   const gate = createWorkGate({ registry, limits: workLimits(config.FREE_WORK_PERCENT) });
@@ -133,7 +118,7 @@ export async function startDataApi(
     stores: {
       database: () => assertServes(database),
       redis: () => assertLedgerServes(redis),
-      keys: () => authenticator.ready(),
+      keys: parts.assertKeys,
       facets: () => facets.assertLoaded(),
     },
     isStopping: () => service?.isStopping() ?? false,
@@ -143,7 +128,8 @@ export async function startDataApi(
     metrics,
     settings: { ...edgeSettings(config), gate },
     services: {
-      authenticate: authenticator.authenticate,
+      authenticate: parts.authenticate,
+      ...(parts.stateOf && { stateOf: parts.stateOf }),
       meter,
       shares: new AccountShares({
         slots: config.DATABASE_CONNECTIONS,
@@ -158,11 +144,12 @@ export async function startDataApi(
       sites,
       pages,
       kept: new KeptPages(),
-      observe: (observation) => queueObservation(redis, observation).catch(onLostObservation),
+      observe: parts.observe,
       cursors: createCursors(parseSecrets(config.CURSOR_SECRET)),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
     authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),
+    sandbox: parts.runs && sandboxRoutes(parts.runs, meter),
   });
   service = await startService({
     name: NAME,
@@ -186,7 +173,7 @@ export async function startDataApi(
       },
     ],
     resources: [
-      { name: 'authenticator', close: () => authenticator.close() },
+      ...parts.resources,
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'facets', close: () => facets.close() },
       { name: 'snapshots', close: async () => snapshots.close() },
@@ -196,6 +183,39 @@ export async function startDataApi(
     ],
   });
   return service;
+}
+
+/** The parts of a data-api that serves its database to callers with a key. */
+function openProduct(context: PartsContext, options: DataApiOptions): Parts {
+  const { config, redis, logger, metrics, scanConnectionsMax } = context;
+  const { registry } = metrics;
+  const outages = createOutageLog();
+  const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  const database = openDatabase(config, { scanConnectionsMax, registry, logger });
+  database.start();
+  const authenticator = createAuthenticator({
+    accessInternalUrl: config.ACCESS_INTERNAL_URL,
+    serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
+    redisUrl: config.REDIS_URL,
+    isIssued: async (digest) => (await redis.exists(ownerKey(digest))) === 1,
+    logger,
+    metrics: createKeyMetrics(registry),
+  });
+  const onLostObservation = (error: unknown) =>
+    outages.warn(logger, 'failed to queue an observation', error);
+  return {
+    ...{ database, directUrl, snapshotUrl: config.SNAPSHOT_URL },
+    loaded: loadedEngine(config, directUrl, logger, metrics),
+    authenticate: authenticator.authenticate,
+    assertKeys: () => authenticator.ready(),
+    ledger: givingBack({
+      ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
+      logger,
+    }),
+    sites: openSiteReader({ config, redis, logger }),
+    observe: (observation) => queueObservation(redis, observation).catch(onLostObservation),
+    resources: [{ name: 'authenticator', close: () => authenticator.close() }],
+  };
 }
 
 /** A quarter of the connections, unless set. */

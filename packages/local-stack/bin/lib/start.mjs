@@ -3,10 +3,11 @@ import { createProgress } from './progress.mjs';
 import { setUpOrReport } from './setup.mjs';
 
 const FLAG_ROWS = `
-  --empty  do not fill an empty database with invented data
-  --fresh  delete all earlier data first: database, keys, mail
-  --json   print only one line of JSON on standard output, when ready
-  --help   show this
+  --empty    do not fill an empty database with invented data
+  --sandbox  serve the invented data of the sandbox, without keys and charges
+  --fresh    delete all earlier data first: database, keys, mail
+  --json     print only one line of JSON on standard output, when ready
+  --help     show this
 `;
 
 /** The commands that use this file. */
@@ -29,7 +30,7 @@ ${FLAG_ROWS}`,
   },
 };
 
-const FLAG_NAMES = ['--empty', '--fresh', '--json'];
+const FLAG_NAMES = ['--empty', '--sandbox', '--fresh', '--json'];
 
 /** Sets up the workspace and runs the built local stack. */
 export async function start(args, { watch = false } = {}) {

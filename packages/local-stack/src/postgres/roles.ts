@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 
-/** Owns and migrates the schemas of the embedded database; not a superuser. */
+/** Owns and migrates the schemas of the embedded databases; not a superuser. */
 export const OWNER_ROLE = 'vcds_owner';
 
 export interface RoleOptions {
@@ -52,6 +52,8 @@ async function createRoles(client: pg.Client, { url, roles, secret }: RoleOption
     await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${name}`);
   }
   await client.query(`GRANT CREATE ON DATABASE ${database} TO ${OWNER_ROLE}`);
+  // The databases of the sandbox.
+  await client.query(`ALTER ROLE ${OWNER_ROLE} CREATEDB`);
 }
 
 async function assertOwned(client: pg.Client, schemas: readonly string[]): Promise<void> {

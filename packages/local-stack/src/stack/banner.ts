@@ -14,6 +14,8 @@ export interface Running {
 const TRAINING =
   '  The model of /venturematching is trained in the background: until then, in a minute or two, it answers 503.';
 
+const SANDBOX_READY = 'The sandbox is ready: every text is a key, and no call costs credits.';
+
 /** The root of the data API, with its version segment (`spec.md`, {base_url}). */
 export function baseUrl({ dataApiUrl }: StackSettings): string {
   return `${dataApiUrl.replace(/\/$/, '')}/v2`;
@@ -39,7 +41,7 @@ export function banner({ settings, environment, apiKey, isTraining }: Running): 
   ];
   return [
     '',
-    'Venture Capital Data Service is ready.',
+    settings.isSandbox ? SANDBOX_READY : 'Venture Capital Data Service is ready.',
     '',
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     '',

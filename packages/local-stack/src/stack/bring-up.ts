@@ -19,6 +19,9 @@ import { openSecrets, type Secrets } from './secrets.ts';
 import { startService } from './services.ts';
 import type { StackSettings } from './settings.ts';
 
+/** Any text is a key of the sandbox. */
+const SANDBOX_KEY = 'sandbox';
+
 export interface BringUp {
   readonly product: Product;
   readonly settings: StackSettings;
@@ -54,6 +57,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   const isTraining = await loadDemoData({
     command: product.demoCommand,
     indexCommand: product.indexCommand,
+    sandboxCommand: product.sandboxCommand,
     settings,
     environment: commands,
     progress,
@@ -64,7 +68,9 @@ export async function bringUp(context: BringUp): Promise<Running> {
     group.add(await startCompiler(product.compiler, settings.folders.logs, guardian));
   }
   await startServices(context, environment);
-  const apiKey = await demoKey(product.adminCommand, settings, environment);
+  const apiKey = settings.isSandbox
+    ? SANDBOX_KEY
+    : await demoKey(product.adminCommand, settings, environment);
   group.signal.throwIfAborted();
   return { settings, environment: commands, apiKey, isTraining };
 }
@@ -88,13 +94,16 @@ async function startServices(context: BringUp, environment: NodeJS.ProcessEnv): 
     if (flags.json) process.stderr.write(`${line}\n`);
     else process.stdout.write(`${line}\n`);
   };
+  const services = product.services.filter(
+    ({ isOfRecords = false }) => !(isOfRecords && settings.isSandbox),
+  );
   await reported(progress, 'Starting the services', async (step) => {
-    for (const spec of product.services) {
+    for (const spec of services) {
       group.signal.throwIfAborted();
       const context = { settings, environment, guardian, print, watch: flags.watch };
       group.add(await startService(spec, context));
     }
-    for (const { name, internalPort } of product.services) {
+    for (const { name, internalPort } of services) {
       step.update(`waiting for ${name}`);
       const service = group.find(name);
       await untilServiceReady(service, settings.ports[internalPort].port, group.signal);

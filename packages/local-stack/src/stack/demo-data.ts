@@ -17,6 +17,8 @@ export interface DemoContext {
   readonly command: string;
   /** Absolute path of the command that indexes the data then. */
   readonly indexCommand: string | undefined;
+  /** Absolute path of the command that builds the sandbox. */
+  readonly sandboxCommand: string | undefined;
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
@@ -38,7 +40,13 @@ interface Marker {
  * @throws StackError with the end of the command's log if it fails.
  */
 export async function loadDemoData(context: DemoContext): Promise<boolean> {
-  const { settings, progress } = context;
+  const { settings, progress, sandboxCommand } = context;
+  if (settings.isSandbox && sandboxCommand !== undefined) {
+    await reported(progress, 'Building the sandbox', (step) =>
+      runCommand('sandbox', [sandboxCommand], context, (detail) => step.update(detail)),
+    );
+    return false;
+  }
   if (settings.databaseUrl !== undefined) return false;
   const file = join(settings.folders.local, 'demo.json');
   const before = await readJsonFile<Marker>(file);
@@ -68,7 +76,7 @@ async function runCommand(
 ): Promise<void> {
   const logFile = join(settings.folders.logs, 'demo.log');
   const child = await startProcess({
-    name: 'The import of demonstration data',
+    name: program === 'sandbox' ? 'The build of the sandbox' : 'The import of demonstration data',
     command: process.execPath,
     args: [...args],
     env: ownEnvironment(program, environment),

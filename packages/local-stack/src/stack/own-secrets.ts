@@ -16,6 +16,7 @@ export const OWN_SECRETS = {
   index: ['DATA_WORKER_DATABASE_URL'],
   ingest: ['IMPORT_DATABASE_URL'],
   matching: ['DATA_WORKER_DATABASE_URL'],
+  sandbox: ['MIGRATION_DATABASE_URL', 'SNAPSHOT_URL'],
   snapshot: ['DATA_WORKER_DATABASE_URL', 'SNAPSHOT_URL'],
   migrate: [
     ...['MIGRATION_DATABASE_URL', 'ACCESS_MIGRATION_DATABASE_URL', 'ACCESS_DATABASE_URL'],
@@ -33,6 +34,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   'packages/importer/dist/cli.js': 'ingest',
   'packages/demo-data/dist/cli.js': 'demo',
   'services/data-api/dist/worker/train/cli.js': 'matching',
+  'services/data-api/dist/worker/sandbox/cli.js': 'sandbox',
   'services/data-api/dist/worker/snapshots/cli.js': 'snapshot',
   'services/access-api/dist/admin/cli.js': 'admin',
 };

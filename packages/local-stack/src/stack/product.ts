@@ -14,6 +14,8 @@ export interface ServiceSpec {
   readonly internalPort: PortName;
   /** Show the lines that it prints in addition to its log, such as codes of emails. */
   readonly printsMessages?: boolean;
+  /** A sandbox has none: its data changes only by its script. */
+  readonly isOfRecords?: boolean;
 }
 
 /** The parts of a local stack. */
@@ -25,6 +27,8 @@ export interface Product {
   readonly demoCommand: string;
   /** Indexes the imported records, so that the first requests find them counted. */
   readonly indexCommand?: string;
+  /** Builds the databases of the sandbox; prints its progress on standard error. */
+  readonly sandboxCommand?: string;
   /** The operator's command; `demo-key` prints `{"api_key": …}`. */
   readonly adminCommand: string;
   /** Absolute path and arguments of the compiler that watches the sources, for `npm run dev`. */
@@ -61,6 +65,7 @@ export const product: Product = {
     {
       name: 'data-worker',
       entry: built('data-api/dist/worker/worker-main.js'),
+      isOfRecords: true,
       nodeOptions: SMALL_YOUNG_GENERATION,
       internalPort: 'dataWorkerInternal',
     },
@@ -68,6 +73,7 @@ export const product: Product = {
   schemas: serviceSchemas,
   demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),
   indexCommand: built('data-api/dist/worker/index-facets/catch-up-cli.js'),
+  sandboxCommand: built('data-api/dist/worker/sandbox/cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
   compiler: [join(repositoryRoot, 'packages/local-stack/bin/watch.mjs')],
 };

@@ -14,6 +14,8 @@ import { listenForStop, StopRequested } from './stop-signals.ts';
 export interface StackFlags {
   /** Leave an empty database empty. */
   readonly empty: boolean;
+  /** Serve the sandbox, without keys. */
+  readonly sandbox?: boolean;
   /** Delete all state first. */
   readonly fresh: boolean;
   /** Print only one line of JSON on standard output, when ready. */

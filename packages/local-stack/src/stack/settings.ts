@@ -20,6 +20,8 @@ export interface StackSettings {
   readonly accessApiUrl: string;
   /** `--empty` leaves an empty database empty. */
   readonly fillDemo: boolean;
+  /** `--sandbox` serves the sandbox in place of the database. */
+  readonly isSandbox: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -46,7 +48,7 @@ const PORT_TABLE: readonly (readonly [PortName, string, string, number])[] = [
  */
 export function readSettings(
   environment: NodeJS.ProcessEnv,
-  { empty }: { readonly empty: boolean },
+  { empty, sandbox }: { readonly empty: boolean; readonly sandbox?: boolean },
 ): StackSettings {
   const errors: string[] = [];
   const text = (name: string) => environment[name]?.trim() || undefined;
@@ -76,6 +78,7 @@ export function readSettings(
     dataApiUrl: text('DATA_API_PUBLIC_URL') ?? address('dataApi'),
     accessApiUrl: text('ACCESS_API_PUBLIC_URL') ?? address('accessApi'),
     fillDemo: !empty,
+    isSandbox: sandbox === true,
     environment,
   };
 }

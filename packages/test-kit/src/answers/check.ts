@@ -35,10 +35,12 @@ const HTTP_HEADERS = new Set([
   'date',
   'keep-alive',
   'transfer-encoding',
+  // Of a sandbox: docs/spec/sandbox.md.
+  'x-sandbox-step',
 ]);
 /** Pages for a person, listeners that are not public, MCP and OData, which describe themselves. */
 const NOT_DESCRIBED =
-  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|odata|ready)(?:\/|$)/;
+  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|odata|ready|v2\/sandbox)(?:\/|$)/;
 /** A resource that a test adds to the tables. */
 const ADDED_RESOURCE = '/v2/patents';
 
@@ -97,6 +99,8 @@ export function openAnswerChecker(documents: readonly Document[]): AnswerChecker
       const path = pathOf(answer);
       // Internal listeners and stand-ins for other companies' services do not set this header.
       const isPublic = answer.headers['x-content-type-options'] !== undefined;
+      // Any error of any endpoint can be requested of a sandbox.
+      if (answer.headers['x-sandbox-error'] !== undefined) return undefined;
       if (!isPublic || NOT_DESCRIBED.test(path) || path === ADDED_RESOURCE) return undefined;
       // A path of one host is unknown to the other, and both have a root.
       const matching = (method: string) =>

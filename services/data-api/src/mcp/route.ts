@@ -1,6 +1,6 @@
 /** `POST /mcp`: the tools for assistants, whose calls run as HTTP calls of this service. */
 import type { IncomingMessage, Server } from 'node:http';
-import { extractCredential } from '@vcds/credentials';
+import { readCredentialText } from '@vcds/credentials';
 import type { CreditReport } from '@vcds/metering';
 import {
   ApiError,
@@ -20,6 +20,7 @@ import { type Call, openCall } from '../serve/call.ts';
 import type { ErrorServices } from '../serve/errors.ts';
 import { setCreditHeaders } from '../serve/reply.ts';
 import { assertAccepted } from '../serve/request/parameter-reader.ts';
+import { ERROR_HEADER, STEP_HEADER } from '../serve/sandbox-headers.ts';
 import { assertOrigin } from './assert-origin.ts';
 import { RunningCalls } from './running-calls.ts';
 
@@ -32,7 +33,10 @@ const CANCELLED = { code: -32_800, message: 'The call was cancelled.' } as const
 // Not an address: the calls stay in the process.
 const IN_PROCESS_URL = `http://data-api${DATA_BASE_PATH}`;
 /** Headers of the request that decide about its client, and that its calls therefore have too. */
-const HANDED_ON = ['host', 'x-forwarded-for', 'x-forwarded-proto', 'user-agent'];
+const HANDED_ON = [
+  ...['host', 'x-forwarded-for', 'x-forwarded-proto', 'user-agent'],
+  ...[ERROR_HEADER, STEP_HEADER].map((name) => name.toLowerCase()),
+];
 
 /**
  * The route of the MCP server: streamable HTTP without sessions, one JSON response for one request
@@ -134,11 +138,10 @@ function signalOf(response: Reply): AbortSignal {
   return controller.signal;
 }
 
-/** The key or token of an authenticated request. */
+/** The key or token of an authenticated request; in a sandbox it may have none, and every text is a key. */
 function credentialOf(request: Request): string {
-  const credential = extractCredential(request, readQueryString(request).parameters);
-  if (credential.kind === 'invalid') throw new Error('An authenticated request has a credential.');
-  return credential.kind === 'key' ? credential.key : credential.token;
+  const text = readCredentialText(request, readQueryString(request).parameters);
+  return typeof text === 'string' ? text : 'no-key';
 }
 
 /** Sends the calls of a tool as the client of the request would, under the same request id. */

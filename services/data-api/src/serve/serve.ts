@@ -15,6 +15,7 @@ import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
 import { replyTo, send, withHints, withHintsInBody } from './reply.ts';
 import { resolve } from './resolve.ts';
+import { assertNoSandboxHeader } from './sandbox-headers.ts';
 import type { Sources } from './sources.ts';
 
 /** The dependencies of the steps. */
@@ -23,6 +24,8 @@ export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
   readonly shares: AccountShares;
+  /** In a sandbox, the state of the data that a call reads. */
+  readonly stateOf?: (call: Call) => Promise<Pick<Services, 'database' | 'categories'>>;
 }
 
 /** The steps by name: each is a span of a traced call. */
@@ -65,11 +68,12 @@ export function routeOf(endpoint: Endpoint, services: Services & ParseContext): 
 async function serve(
   steps: typeof STEPS,
   endpoint: Endpoint,
-  services: Services & ParseContext,
+  all: Services & ParseContext,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const call = await steps.openCall(services.authenticate, request, response);
+  const call = await steps.openCall(all.authenticate, request, response);
+  const services = await servicesOf(call, all);
   const { work } = contextOf(request);
   const caller = callerOf(call, services);
   steps.entitle(call, endpoint);
@@ -114,6 +118,12 @@ async function serve(
     return shaped;
   });
   await steps.send(call, withHints(reply, hints));
+}
+
+async function servicesOf<S extends Services>(call: Call, services: S): Promise<S> {
+  if (services.stateOf !== undefined) return { ...services, ...(await services.stateOf(call)) };
+  assertNoSandboxHeader(call.request);
+  return services;
 }
 
 function callerOf(call: Call, services: Services): Caller {
