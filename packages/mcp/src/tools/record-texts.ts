@@ -37,7 +37,7 @@ function selectFields(collection: Collection): readonly string[] {
 
 export const LISTED_COLLECTION = described(
   COLLECTION,
-  `${COLLECTION.description} Fields for filter, * also for orderby, as Id, CreatedTimeStamp and UpdatedTimeStamp:\n${lines(filterFields)}`,
+  `Which. In filter; * also orderby, as Id, CreatedTimeStamp, UpdatedTimeStamp:\n${lines(filterFields)}`,
 );
 export const LISTED_SELECT = described(
   SELECT,
