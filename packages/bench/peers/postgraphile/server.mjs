@@ -1,6 +1,7 @@
 // Startups by PostGraphile on node:http: GET requests with variables, so that documents are parsed and
 // planned once. Only tables: the functions of the schema are those of its triggers.
 import { createServer } from 'node:http';
+import { PgAggregatesPreset } from '@graphile/pg-aggregates';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
@@ -16,7 +17,7 @@ Promise.withResolvers ??= () => {
 
 const { DATABASE_URL, CONNECTIONS } = process.env;
 const preset = {
-  extends: [PostGraphileAmberPreset, PostGraphileConnectionFilterPreset],
+  extends: [PostGraphileAmberPreset, PostGraphileConnectionFilterPreset, PgAggregatesPreset],
   disablePlugins: ['PgProceduresPlugin', 'PgIndexBehaviorsPlugin'],
   pgServices: [
     makePgService({

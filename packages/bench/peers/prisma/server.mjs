@@ -68,6 +68,18 @@ app.get('/startups', async ({ query }, response) => {
     }),
   );
 });
+app.get('/groups', async ({ query: { groups, year, country } }, response) => {
+  const rows = await prisma.startup.groupBy({
+    by: [groups === 'stage' ? 'LastFundingStage' : 'Founded'],
+    where: {
+      DeletedAt: null,
+      ...(groups === 'stage' ? { Founded: Number(year) } : { Country: { has: country } }),
+    },
+    _count: { _all: true },
+    _sum: { TotalRaised: true },
+  });
+  response.json(rows.map(({ _count, _sum }) => ({ number: _count._all, sum: _sum.TotalRaised })));
+});
 const server = app.listen(0, '127.0.0.1', () => process.send(server.address().port));
 
 function selected(names) {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@vcds/test-kit/bench';
 import { quantile } from '../support/figures.ts';
 
-/** The changes to write, as the only argument: JSON. */
+/** The changes to write, as the only argument: JSON. A SIGTERM ends them before. */
 export interface Writing {
   readonly databaseUrl: string;
   readonly perSecond: number;
@@ -25,9 +25,14 @@ const CHANGE_ROUNDS = `UPDATE venture.funding_round SET amount = 1000000 + ($1::
 const { databaseUrl, perSecond, seconds }: Writing = JSON.parse(process.argv[2] ?? '');
 const latencyMs: number[] = [];
 let changes = 0;
+let isEnded = false;
+process.once('SIGTERM', () => {
+  isEnded = true;
+});
+const beganMs = performance.now();
 await withClient(databaseUrl, async (client) => {
   const startedMs = performance.now();
-  for (let turn = 0; performance.now() - startedMs < seconds * 1_000; turn += 1) {
+  for (let turn = 0; !isEnded && performance.now() - startedMs < seconds * 1_000; turn += 1) {
     await delay(Math.max(0, startedMs + (turn * CHANGES * 1_000) / perSecond - performance.now()));
     const sentMs = performance.now();
     const { rowCount } = await client.query(turn % 4 === 3 ? CHANGE_ROUNDS : CHANGE_STARTUPS, [
@@ -39,5 +44,5 @@ await withClient(databaseUrl, async (client) => {
 });
 const [p50, p99] = [0.5, 0.99].map((share) => quantile(latencyMs, share).toFixed(0));
 process.stdout.write(
-  `${Math.round(changes / seconds)} changes/s, ${CHANGES} in ${p50} ms (p99 ${p99})`,
+  `${Math.round((changes * 1_000) / (performance.now() - beganMs))} changes/s, ${CHANGES} in ${p50} ms (p99 ${p99})`,
 );

@@ -20,7 +20,7 @@ interface Value {
 }
 
 /** The values of each dimension that a startup has, the most frequent first. */
-type Occurring = Readonly<Record<DimensionId, readonly Value[]>>;
+export type Occurring = Readonly<Record<DimensionId, readonly Value[]>>;
 
 /** Values of one dimension by which a request narrows. */
 type Narrowing = readonly [id: DimensionId, ...values: readonly Value[]];
@@ -66,7 +66,7 @@ export async function readFacetLines(url: string): Promise<Lines> {
   return Object.fromEntries(lines);
 }
 
-async function readOccurring(url: string): Promise<Occurring> {
+export async function readOccurring(url: string): Promise<Occurring> {
   const { rows } = await withClient(url, (client) =>
     client.query<Value & { dimension: number }>(
       `SELECT d.dimension, d.value, d.code FROM venture.dimension_value AS d
@@ -123,7 +123,7 @@ function counting(
   return { text, values: [numbers, prefix, ...codes] };
 }
 
-function ranked(random: Random, from: readonly Value[], skew = 1): Value {
+export function ranked(random: Random, from: readonly Value[], skew = 1): Value {
   return nth(from, rank(random, from.length, skew));
 }
 

@@ -18,6 +18,8 @@ export interface System {
   readonly pid: number;
   /** How it is asked for a line; undefined if it cannot answer it. */
   readonly playedOf: (line: Line) => Played | undefined;
+  /** Reads the body of an answer; undefined for the product and the floor. */
+  readonly read?: Peer['read'];
 }
 
 /** Connections of each to PostgreSQL; the default of the product. */
@@ -97,6 +99,7 @@ export async function startPeerSystem(peer: Peer, connectionString: string): Pro
   children.push(child);
   return {
     name: peer.title,
+    read: peer.read,
     pid: child.pid ?? 0,
     playedOf: ({ requests }) => {
       const paths = requests.flatMap(({ question }) =>

@@ -7,6 +7,7 @@ const INDEXES_NEEDED = [
   'round_investor_investor',
   'holding_startup',
   'post_valuation_startup',
+  'startup_person_person',
 ];
 
 /**

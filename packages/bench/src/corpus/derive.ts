@@ -30,7 +30,7 @@ export async function computeDerived(
   client: pg.Client,
   onStep: (name: string) => void,
 ): Promise<void> {
-  await client.query('ANALYZE venture.funding_round, venture.round_investor, venture.startup');
+  await client.query('ANALYZE');
   for (const { call, of } of COMPUTATIONS) {
     onStep(call.slice(0, call.indexOf('(')));
     await client.query(`

@@ -12,7 +12,9 @@ const ROUNDS = `fundingRoundsByStartupId(orderBy: [DATE_DESC, ROW_ID_DESC],
   filter: { deletedAt: { isNull: true } }) { nodes { ${ROUND} } }`;
 
 /** The path of the GraphQL service of PostGraphile. */
-export function graphqlPath({ id, since, city, top, after, rounds, count }: Question): string {
+export function graphqlPath(question: Question): string {
+  const { id, since, city, top, after, rounds, count } = question;
+  if (question.groups !== undefined) return groupsPath(question);
   if (id !== undefined) {
     return written(`query($id: UUID!) { startupByRowId(rowId: $id) { ${STARTUP} } }`, { id });
   }
@@ -36,6 +38,17 @@ export function graphqlPath({ id, since, city, top, after, rounds, count }: Ques
     allStartups(first: $top, orderBy: [TOTAL_RAISED_DESC, ROW_ID_DESC], ${filter}) {
       nodes { ${STARTUP} ${rounds ? ROUNDS : ''} } } }`;
   return written(query, { ...values, top });
+}
+
+function groupsPath({ groups, year, country }: Question): string {
+  const [type, condition, key] =
+    groups === 'stage'
+      ? ['Int', 'founded: { equalTo: $value }', 'LAST_FUNDING_STAGE']
+      : ['String', 'countries: { contains: [$value] }', 'FOUNDED'];
+  const query = `query($value: ${type}!) {
+    allStartups(filter: { deletedAt: { isNull: true }, ${condition} }) {
+      groupedAggregates(groupBy: [${key}]) { distinctCount { rowId } sum { totalRaised } } } }`;
+  return written(query, { value: year ?? country });
 }
 
 const AFTER = `, totalRaised: { lessThanOrEqualTo: $raised }
@@ -72,9 +85,22 @@ interface Node {
 export function readGraphql(body: string): PeerAnswer {
   const { data, errors } = JSON.parse(body);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  const groups = data.allStartups?.groupedAggregates;
+  if (groups !== undefined) return groups.map(namedGroup);
   if (data.startupByRowId !== undefined) return [namedNode(data.startupByRowId)];
   return data.allStartups.totalCount ?? data.allStartups.nodes.map(namedNode);
 }
+
+interface Grouped {
+  readonly distinctCount: { readonly rowId: string };
+  readonly sum: { readonly totalRaised: string | null };
+}
+
+/** Numbers are texts in GraphQL, because they may be long. */
+const namedGroup = ({ distinctCount, sum }: Grouped) => ({
+  number: Number(distinctCount.rowId),
+  sum: sum.totalRaised === null ? null : Number(sum.totalRaised),
+});
 
 function namedNode(node: Node): Readonly<Record<string, unknown>> {
   const { startupComputedByRowId, fundingRoundsByStartupId, ...fields } = node;

@@ -12,7 +12,11 @@ export interface Question {
   readonly rounds?: true;
   /** Only how many there are. */
   readonly count?: true;
+  /** Startups of a year of foundation by stage, or of a country by year of foundation: `number` and `sum` of each group. */
+  readonly groups?: 'stage' | 'founded';
+  readonly year?: number;
+  readonly country?: string;
 }
 
-/** Of a peer: the count, or the records. */
+/** Of a peer: the count, the records, or the groups. */
 export type PeerAnswer = number | readonly Readonly<Record<string, unknown>>[];

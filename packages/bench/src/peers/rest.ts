@@ -5,7 +5,8 @@ export function restPath({ id, after, ...asked }: Question): string {
   if (id !== undefined) return `/startups/${id}`;
   const parts = { ...asked, ...(after && { raised: after.raised, afterId: after.id }) };
   const texts = Object.entries(parts).map(([name, value]) => [name, String(value)] as const);
-  return `/startups?${new URLSearchParams(Object.fromEntries(texts))}`;
+  const resource = asked.groups === undefined ? 'startups' : 'groups';
+  return `/${resource}?${new URLSearchParams(Object.fromEntries(texts))}`;
 }
 
 export function readRest(body: string): PeerAnswer {
