@@ -53,10 +53,7 @@ describe('a share of a processor', () => {
   });
 });
 
-test('the processor time of a turn of the event loop belongs to the requests that continued in it', async () => {
-  let nowMs = 0;
-  let processorMs = 0;
-  const meter = createLoopMeter({ now: () => nowMs, processor: () => processorMs });
+describe('a meter of the event loop', () => {
   const measured = () => {
     const one = {
       ms: 0,
@@ -66,16 +63,45 @@ test('the processor time of a turn of the event loop belongs to the requests tha
     };
     return one;
   };
-  const [a, b] = [measured(), measured()];
-  meter.resume(a);
-  nowMs += 7;
-  meter.resume(b);
-  nowMs += 2;
-  processorMs += 4.5;
-  await new Promise(setImmediate);
-  nowMs += 1_000;
-  meter.resume(a);
-  expect([a.ms, b.ms]).toEqual([3.5, 1]);
+
+  test('the processor time of a turn of the event loop belongs to the requests that continued in it', async () => {
+    let nowMs = 0;
+    let processorMs = 0;
+    const meter = createLoopMeter({ now: () => nowMs, processor: () => processorMs });
+    const [a, b] = [measured(), measured()];
+    meter.resume(a);
+    nowMs += 7;
+    meter.resume(b);
+    nowMs += 2;
+    processorMs += 4.5;
+    await new Promise(setImmediate);
+    nowMs += 1_000;
+    meter.resume(a);
+    expect([a.ms, b.ms]).toEqual([3.5, 1]);
+  });
+
+  test('short turns are measured without a read of the processor time in each, long ones exactly', async () => {
+    let nowMs = 0;
+    let processorMs = 0;
+    let reads = 0;
+    const processor = () => {
+      reads += 1;
+      return processorMs;
+    };
+    const meter = createLoopMeter({ now: () => nowMs, processor });
+    const turn = async (of: ReturnType<typeof measured>, wallMs: number, ownMs: number) => {
+      meter.resume(of);
+      nowMs += wallMs;
+      processorMs += ownMs;
+      await new Promise(setImmediate);
+    };
+    const [short, long] = [measured(), measured()];
+    for (let n = 0; n < 1_002; n += 1) await turn(short, 0.25, 0.25);
+    expect(short.ms).toBeCloseTo(250.5);
+    expect(reads).toBeLessThanOrEqual(26);
+    await turn(long, 8, 2);
+    expect(long.ms).toBeCloseTo(2);
+  });
 });
 
 describe('the gate', () => {
