@@ -13,6 +13,11 @@ const OUTAGE_CLASSES = new Set(['08', '53', '58']);
 /** SQLSTATEs of a statement that needs more memory or temporary files than the server allows it. */
 const TOO_LARGE = new Set(['53200', '53400']);
 const SQLSTATE_LENGTH = 5;
+/**
+ * Class 08 too: of PostgreSQL a message that the client made wrongly, such as one with too few values; PgBouncer has no
+ * other code.
+ */
+const PROTOCOL_VIOLATION = '08P01';
 // Messages of the client, without a code, for a silent or lost connection.
 const CONNECTION_GONE = /Connection terminated|Query read timeout|not queryable/;
 /** Message of a pool whose connections are all in use. */
@@ -30,6 +35,8 @@ export function failureOf(thrown: unknown): Failure | undefined {
   if (code === CANCELED) return 'timeout';
   if (TOO_LARGE.has(code)) return 'too_large';
   if (POOL_BUSY.test(error.message)) return 'busy';
+  // PostgreSQL names its function, a pooler does not.
+  if (code === PROTOCOL_VIOLATION && 'routine' in error && error.routine) return undefined;
   const isLost =
     UNREACHABLE.has(code) ||
     (code.length === SQLSTATE_LENGTH && OUTAGE_CLASSES.has(code.slice(0, 2))) ||

@@ -110,6 +110,8 @@ describe('through a pooler that gives a connection to each transaction', () => {
     const read = (text: string) => database.rows({ text, values: [], plan: 'generic' });
     await expect(read('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await expect(read('CREATE TABLE venture.made ()')).rejects.toMatchObject({ code: '25006' });
+    const lacking = { text: 'SELECT $1::int + $2::int', values: [1], plan: 'generic' } as const;
+    await expect(database.rows(lacking)).rejects.toMatchObject({ code: '08P01' });
     await expect(read('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: 'unavailable' });
     expect(await read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await database.close();
@@ -177,8 +179,8 @@ test('the columnar engine keeps its thread while connections are silent from the
 
 test('the columnar engine loads again after a connection that goes silent half-way', async () => {
   await sql.query(`
-    INSERT INTO venture.startup_facet (id, codes, deleted, version)
-      SELECT gen_random_uuid(), '{}', false, 1 FROM generate_series(1, 20000)`);
+    INSERT INTO venture.startup_facet (id, codes, deleted, version, figures)
+      SELECT gen_random_uuid(), '{}', false, 1, array_fill(1::float8, '{8}') FROM generate_series(1, 20000)`);
   const { rows } = await sql.query('SELECT count(*)::int AS startups FROM venture.startup_facet');
   proxy.silenceNextAfter(300_000);
   const before = proxy.connections();

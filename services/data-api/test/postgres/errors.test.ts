@@ -3,7 +3,7 @@ import { failureOf, isOutage, unavailable } from '../../src/postgres/errors.ts';
 
 const errorOf = (code: string) => Object.assign(new Error('could not write'), { code });
 
-test.each(['08006', '53100', '53300', '57P01', '58030', 'ECONNREFUSED', 'EAI_AGAIN'])(
+test.each(['08006', '08P01', '53100', '53300', '57P01', '58030', 'ECONNREFUSED', 'EAI_AGAIN'])(
   'SQLSTATE or code %s is an outage, for example a full disk',
   (code) => {
     expect(failureOf(errorOf(code))).toBe('connection');
