@@ -27,6 +27,20 @@ export class CopyFormatError extends Error {
   }
 }
 
+/**
+ * A record lacks figures, because an indexer of an older version wrote it. To take them for unknown would answer
+ * wrongly; the indexer of this version completes them.
+ */
+export class OlderRowError extends Error {
+  constructor(found: number, expected: number) {
+    super(
+      `A row of the facet tables has ${found} of ${expected} figures: an older version wrote it. A data worker of ` +
+        'this version completes it.',
+    );
+    this.name = 'OlderRowError';
+  }
+}
+
 /** Links of a row: ids of four words each, and codes of tags where these links have them. */
 interface RowLinks {
   ids: Uint32Array;
@@ -47,7 +61,10 @@ export interface FacetRow {
 
 /** The columns after the first three. */
 export interface RowLayout {
-  /** The number of figures, which are one column if there are any. */
+  /**
+   * The number of figures, which are one column if there are any. Figures are only added at the end, so the further
+   * ones of a newer version are ignored.
+   */
   readonly figures: number;
   /** Ids, and tags where links have them. */
   readonly links: readonly { readonly hasTags: boolean }[];
@@ -78,7 +95,7 @@ export class CopyRows {
       FIELDS + ofFigures + links.reduce((sum, { hasTags }) => sum + (hasTags ? 2 : 1), 0);
   }
 
-  /** @throws CopyFormatError, and errors of `onRow`. */
+  /** @throws CopyFormatError, OlderRowError, and errors of `onRow`. */
   push(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
@@ -127,8 +144,8 @@ export class CopyRows {
     if (bytes.readInt32BE(deletedAt - LENGTH_BYTES) !== 1) {
       throw new CopyFormatError('deleted is null');
     }
-    this.#readLinks(bytes, this.#readFigures(bytes, deletedAt + 1 + LENGTH_BYTES));
     const isDeleted = bytes[deletedAt] === 1;
+    this.#readLinks(bytes, this.#readFigures(bytes, deletedAt + 1 + LENGTH_BYTES, isDeleted));
     const [id, codes, links, figures] = [this.#id, this.#codes, this.#links, this.#figures];
     this.#onRow({ id, codes, codeCount, isDeleted, links, figures });
     return end - start;
@@ -151,24 +168,20 @@ export class CopyRows {
   }
 
   /** Returns where the next column begins. */
-  #readFigures(bytes: Buffer, start: number): number {
+  #readFigures(bytes: Buffer, start: number, isDeleted: boolean): number {
     const figures = this.#figures;
     if (figures.length === 0) return start;
     const end = start + bytes.readInt32BE(start - LENGTH_BYTES);
-    if (bytes.readInt32BE(start) === 0) {
-      figures.fill(NaN);
-      return end + LENGTH_BYTES;
+    const count = bytes.readInt32BE(start) === 0 ? 0 : bytes.readInt32BE(start + 12);
+    if (count > 0 && bytes.readInt32BE(start + 8) !== FLOAT8.oid) {
+      throw new CopyFormatError('figures are no numbers');
     }
-    if (
-      bytes.readInt32BE(start + 8) !== FLOAT8.oid ||
-      bytes.readInt32BE(start + 12) !== figures.length
-    ) {
-      throw new CopyFormatError(`not ${figures.length} figures`);
-    }
-    let at = start + ARRAY_HEADER_BYTES;
-    for (let i = 0; i < figures.length; i++) {
+    if (count < figures.length && !isDeleted) throw new OlderRowError(count, figures.length);
+    figures.fill(NaN);
+    let at = count === 0 ? end : start + ARRAY_HEADER_BYTES;
+    for (let i = 0; i < count; i++) {
       const isNull = bytes.readInt32BE(at) < 0;
-      figures[i] = isNull ? NaN : bytes.readDoubleBE(at + LENGTH_BYTES);
+      if (!isNull && i < figures.length) figures[i] = bytes.readDoubleBE(at + LENGTH_BYTES);
       at += LENGTH_BYTES + (isNull ? 0 : FLOAT8.bytes);
     }
     if (at !== end) throw new CopyFormatError('figures are not a plain list');

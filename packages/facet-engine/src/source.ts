@@ -95,7 +95,7 @@ export class FacetSource {
    * Reads all rows the first time, later the new ones, from one snapshot: each batch is read as a
    * whole or not at all.
    *
-   * @throws MissingBatchError, MemoryMaxError, CopyFormatError, UnknownCodeError, and errors of pg.
+   * @throws MissingBatchError, MemoryMaxError, CopyFormatError, OlderRowError, UnknownCodeError, and errors of pg.
    */
   async read(): Promise<ReadResult> {
     const asOfMs = Date.now();

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { ColumnStore } from './column-store.ts';
+import { OlderRowError } from './copy-rows.ts';
 import type { FromStore, StoreData } from './messages.ts';
 import { FacetSource, MemoryMaxError, type ReadResult } from './source.ts';
 
@@ -72,7 +73,7 @@ async function follow(): Promise<void> {
         post({ kind: 'too-large', bytes: error.bytes, bytesMax: error.bytesMax });
         return;
       }
-      if (!isLost && !isOfDatabase(error)) throw error;
+      if (!isLost && !isOfDatabase(error) && !(error instanceof OlderRowError)) throw error;
       post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
       await pause(retryMs, stopping.signal);
       retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);

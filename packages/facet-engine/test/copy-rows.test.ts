@@ -76,6 +76,58 @@ describe('a format error', () => {
   });
 });
 
+describe('figures, which are only added at the end,', () => {
+  const figuresOf = (count: number, given: readonly (number | null)[], isDeleted = false) => {
+    const row = encode({ ...ROW, isDeleted });
+    const elements = given.map((figure) => {
+      const bytes = Buffer.alloc(figure === null ? 4 : 12);
+      bytes.writeInt32BE(figure === null ? -1 : 8);
+      if (figure !== null) bytes.writeDoubleBE(figure, 4);
+      return bytes;
+    });
+    const head = Buffer.alloc(given.length === 0 ? 12 : 20);
+    for (const [i, word] of (given.length === 0
+      ? [0, 0, 701]
+      : [1, 1, 701, given.length, 1]
+    ).entries())
+      head.writeInt32BE(word, i * 4);
+    const array = Buffer.concat([head, ...elements]);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(array.length);
+    // After id, two codes and deleted.
+    const at = 2 + 20 + 40 + 5;
+    const bytes = Buffer.concat([
+      HEADER,
+      row.subarray(0, at),
+      length,
+      array,
+      row.subarray(at),
+      END,
+    ]);
+    bytes.writeUInt16BE(6, HEADER.length);
+    let found: number[] = [];
+    const layout = { figures: count, links: [{ hasTags: true }] };
+    const parser = new CopyRows(layout, ({ figures }) => {
+      found = [...figures];
+    });
+    parser.push(bytes);
+    parser.end();
+    return found;
+  };
+
+  test('of a newer version are read without the further ones', () => {
+    expect(figuresOf(2, [1.5, null, 7])).toEqual([1.5, NaN]);
+    expect(figuresOf(2, [1.5, 2])).toEqual([1.5, 2]);
+  });
+
+  test('of an older version are not taken for unknown', () => {
+    for (const given of [[], [1.5]]) {
+      expect(() => figuresOf(2, given)).toThrow(`has ${given.length} of 2 figures`);
+      expect(figuresOf(2, given, true)).toHaveLength(2);
+    }
+  });
+});
+
 function parse(chunks: readonly Buffer[]): Row[] {
   const found: Row[] = [];
   const layout = { figures: 0, links: [{ hasTags: true }] };

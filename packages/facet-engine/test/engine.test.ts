@@ -66,6 +66,23 @@ describe('with a database', () => {
     expect(lagMs).toBeGreaterThanOrEqual(0);
   });
 
+  test('records of an older version, without a later figure, are not counted before they are complete', async () => {
+    await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
+    await database.sql.query(`UPDATE library.film SET figures = '{1}'`);
+    const warnings: unknown[] = [];
+    const warn = (...of: unknown[]) => {
+      warnings.push(of);
+    };
+    engine = columnarEngine(database.url, { logger: { info: warn, warn, error: warn } });
+    engine.start();
+    await eventually(() => warnings.length > 0);
+    expect(JSON.stringify(warnings[0])).toContain('1 of 2 figures');
+    await expect(genresOfFrench()).rejects.toMatchObject(UNAVAILABLE);
+    await database.sql.query(`UPDATE library.film SET figures = '{1,NULL,3}'`);
+    await eventually(isLoaded);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
+  });
+
   test('an empty database has no values until records are inserted', async () => {
     engine.start();
     await eventually(isLoaded);

@@ -26,7 +26,7 @@ const TABLES = `CREATE SCHEMA library;
     deleted boolean NOT NULL, version bigint NOT NULL);
   CREATE TABLE library.book (LIKE library.film INCLUDING ALL);
   CREATE TABLE library.game (LIKE library.film INCLUDING ALL);
-  ALTER TABLE library.film ADD figures double precision[] NOT NULL DEFAULT '{}',
+  ALTER TABLE library.film ADD figures double precision[] NOT NULL DEFAULT '{NULL,NULL}',
     ADD book_ids uuid[] NOT NULL DEFAULT '{}',
     ADD book_tags integer[] NOT NULL DEFAULT '{}';
   ALTER TABLE library.game ADD film_ids uuid[] NOT NULL DEFAULT '{}';

@@ -28,7 +28,6 @@ const SEED = `
   INSERT INTO venture.round_investor (round_id, fund_id) VALUES ('${ROUND}', '${FUND}');`;
 
 const api = await closedAfterAll(openCategoryApi({ seed: SEED }));
-// With its default times.
 const indexer = await closedAfterAll(
   new FacetIndexer({
     connectionString: api.url,
@@ -258,6 +257,17 @@ describe('the indexer', () => {
     expect([count, rows[0].kept]).toEqual([701, 701]);
   });
 
+  test('completes the rows of an older version, which lack figures', async () => {
+    await api.catchUp();
+    await api.sql.query(
+      `UPDATE venture.startup_facet SET figures = figures[1:2] WHERE NOT deleted`,
+    );
+    const next = indexerOf(api.url);
+    expect(await applyAll(next).finally(() => next.close())).toBeGreaterThan(0);
+    const few = 'SELECT FROM venture.startup_facet WHERE NOT deleted AND cardinality(figures) < 8';
+    expect((await api.sql.query(few)).rowCount).toBe(0);
+  });
+
   test('beside an old snapshot reads no applied rows again, and skips no late commit', async () => {
     const own = indexerOf(api.url);
     const [snapshot, late] = [await api.sql.connect(), await api.sql.connect()];
@@ -303,8 +313,7 @@ describe('the indexer', () => {
 
   test('started twice and idle, it closes at once', async () => {
     const idle = indexerOf(api.url);
-    idle.start();
-    idle.start();
+    for (const _ of [1, 2]) idle.start();
     await idle.close();
   });
 

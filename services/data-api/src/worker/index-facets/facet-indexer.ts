@@ -5,6 +5,7 @@ import { connectionOptions } from '../../postgres/connection.ts';
 import { LogFloor, type TakenRows } from '../log-floor.ts';
 import { applyBatch, type BatchOutcome } from './apply-batch.ts';
 import { storeClosedValues } from './closed-codes.ts';
+import { logOlderRows } from './older-rows.ts';
 
 export interface IndexerOptions {
   /** The primary. */
@@ -71,6 +72,8 @@ export class FacetIndexer {
   #hasClosedCodes = false;
   #floor = new LogFloor(POSITIONS);
   #nextFromStartMs = 0;
+  /** The version up to which rows of the index were examined for missing figures. */
+  #examinedTo = '-1';
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -115,7 +118,12 @@ export class FacetIndexer {
     const { logger, onRebuild } = this.#options;
     const { batchRowsMax: rowsMax, rebuildRowsMin } = this.#times;
     const isFromStart = performance.now() >= this.#nextFromStartMs;
-    if (isFromStart) this.#nextFromStartMs = performance.now() + FROM_START_MS;
+    if (isFromStart) {
+      this.#nextFromStartMs = performance.now() + FROM_START_MS;
+      const { version, logged } = await logOlderRows(client, this.#examinedTo);
+      this.#examinedTo = version;
+      if (logged > 0) logger.info({ logged }, 'rows of the facet index lack figures');
+    }
     const { outcome, rows } = await applyBatch(client, {
       isFromStart,
       rowsMax,
