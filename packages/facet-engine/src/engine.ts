@@ -228,7 +228,9 @@ export class ColumnarFacetEngine<
 
   #readyThreads(): CountingThreads {
     if (this.#counting === undefined || !this.state().ready) {
-      throw new EngineUnavailableError(`the engine is ${this.#status}`);
+      const { status, lagMs = 0 } = this.state();
+      const why = status === 'loaded' ? `its data is ${lagMs} ms old` : `it is ${status}`;
+      throw new EngineUnavailableError(why);
     }
     return this.#counting;
   }

@@ -56,6 +56,18 @@ const SET_BACK_BEFORE_ITS_END: Step[] = [
   { do: 'charge', op: 'f', key: 'key-1', max: 1, actual: 0, monthsAgo: 0, once: once1 },
 ];
 
+// The same, found by a charge with another key.
+const ANOTHER_KEY_AT_ITS_END: Step[] = [
+  { do: 'charge', op: 'e', key: 'key-1', max: 1, actual: 0, monthsAgo: 0, once: once1 },
+  { do: 'wait', ticks: 4 },
+  {
+    ...{ do: 'charge', op: 'e', key: 'key-1', max: 1, actual: 0, monthsAgo: 0 },
+    once: { key: 'j', request: 'r' },
+  },
+  { do: 'setBack' },
+  { do: 'balance', once: once1 },
+];
+
 const op = fc.constantFrom(...OPS);
 const key = fc.constantFrom('key-1', 'key-2');
 const once = fc.option(
@@ -148,7 +160,14 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(inRedis).toEqual(inMemory);
         expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
-      { ...runs(300), examples: [[REJECTED_ACROSS_THE_MONTH], [SET_BACK_BEFORE_ITS_END]] },
+      {
+        ...runs(300),
+        examples: [
+          [REJECTED_ACROSS_THE_MONTH],
+          [SET_BACK_BEFORE_ITS_END],
+          [ANOTHER_KEY_AT_ITS_END],
+        ],
+      },
     );
   });
 

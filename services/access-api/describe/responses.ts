@@ -14,8 +14,8 @@ import { ERROR_EXAMPLES, type ErrorExample } from './examples.ts';
 
 /** Errors of every endpoint. */
 const SHARED: readonly ErrorCode[] = [
-  ...(['https_required', 'url_too_long', 'too_many_requests'] as const),
-  ...(['internal_error', 'unavailable'] as const),
+  ...(['https_required', 'url_too_long', 'headers_too_large'] as const),
+  ...(['too_many_requests', 'internal_error', 'unavailable'] as const),
 ];
 
 /** A response with a body, and its examples by name. */

@@ -8,7 +8,6 @@ export const OTHER_CODES: readonly ErrorCode[] = [
   'unknown_path',
   'method_not_allowed',
   'request_timeout',
-  'headers_too_large',
 ];
 
 /** Errors of the edge, which any call can have. */
@@ -18,6 +17,7 @@ export const EDGE_CODES: readonly ErrorCode[] = [
   'bad_parameter',
   'https_required',
   'url_too_long',
+  'headers_too_large',
   'too_many_requests',
   'internal_error',
   'unavailable',

@@ -13,6 +13,9 @@ import { SqlFacetEngine } from '../../../src/categories/sql-engine/sql-engine.ts
 import { FACET_SCHEMA } from '../../../src/facet-tables/schema.ts';
 import { Database } from '../../../src/postgres/database.ts';
 
+/** Everything runs in one process, which a test may occupy for long. */
+const STALE_MS = 600_000;
+
 /** An engine under test, over one database. */
 export interface EngineUnderTest {
   readonly engine: FacetEngine;
@@ -61,10 +64,9 @@ export async function clickHouseEngine(connectionString: string) {
   });
   const following = writer.follow(stop.signal);
   following.catch(() => undefined);
-  // Everything runs in one process, which a test may occupy for long.
   const engine = new ClickHouseEngine<EntityId, DimensionId, IndexedId>({
     ...options,
-    ...{ staleMs: 600_000, queryMsMax: 60_000 },
+    ...{ staleMs: STALE_MS, queryMsMax: 60_000 },
   });
   engine.start();
   return {
@@ -118,6 +120,7 @@ export function columnarEngine(
     logger: createLogger({ service: 'test', level: 'silent' }),
     threads: 2,
     pollMs: 20,
+    staleMs: STALE_MS,
     segmentRecordsMax: 40,
     execArgv: THREAD_ARGUMENTS,
     ...options,
