@@ -68,6 +68,8 @@ export interface ErrorDetails {
   readonly suggestion?: string | undefined;
   /** URL with the valid values. */
   readonly see?: string | undefined;
+  /** The id that the record has now, of `moved_permanently`; the client follows it. */
+  readonly id?: string | undefined;
   /** Why a key is invalid. */
   readonly reason?: string | undefined;
   readonly credits?: ExhaustedCredits | undefined;
@@ -82,7 +84,7 @@ export interface ErrorDetails {
 const MEMBERS = [
   ...(['code', 'status', 'requestId', 'field', 'parameter', 'value', 'position'] as const),
   ...(['allowed', 'suggestion', 'see', 'reason', 'credits', 'quote', 'actions'] as const),
-  ...(['attemptsLeft', 'retryAfterSeconds'] as const),
+  ...(['attemptsLeft', 'retryAfterSeconds', 'id'] as const),
 ] as const;
 
 const RETRYABLE_CODES: readonly ErrorCode[] = ['network_error', 'timeout', 'too_many_requests'];
@@ -103,6 +105,7 @@ export class VcdsError extends Error {
   declare readonly allowed: readonly string[] | undefined;
   declare readonly suggestion: string | undefined;
   declare readonly see: string | undefined;
+  declare readonly id: string | undefined;
   declare readonly reason: string | undefined;
   declare readonly credits: ExhaustedCredits | undefined;
   declare readonly quote: Quote | undefined;

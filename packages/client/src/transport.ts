@@ -106,10 +106,16 @@ export function createTransport(options: TransportOptions): Transport {
   return async (request) => {
     checkKey(request.apiKey);
     const left = { server: retry.serverErrors, limited: retry.tooManyRequests };
+    let asked = request;
     for (;;) {
       try {
-        return await attempt(baseUrl, request, options);
+        return await attempt(baseUrl, asked, options);
       } catch (error) {
+        const moved = asked === request ? movedPath(asked, error) : undefined;
+        if (moved !== undefined) {
+          asked = { ...request, path: moved };
+          continue;
+        }
         const seconds = retryDelay(error, left);
         if (seconds === undefined || seconds > retry.waitSecondsMax) throw error;
         await sleep(seconds * 1000, request.signal);
@@ -118,6 +124,16 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+/** The path of the record that another was merged into; the address comes from the base URL alone. */
+function movedPath({ path, method = 'GET' }: TransportRequest, error: unknown) {
+  if (!(error instanceof VcdsError) || error.code !== 'moved_permanently') return undefined;
+  const { id } = error;
+  if (method !== 'GET' || id === undefined || !RECORD_ID.test(id)) return undefined;
+  return path.replace(RECORD_PATH, `$1${id}`);
+}
+
+const RECORD_ID = /^[\da-f-]{36}$/;
+const RECORD_PATH = /^(\/(?:startups|funds)\/)[\da-fA-F-]{36}/;
 const NO_RETRY = { serverErrors: 0, tooManyRequests: 0, waitSecondsMax: 0 } as const;
 
 /** The seconds to wait before another attempt, which it counts; undefined if there is none. */
@@ -229,7 +245,8 @@ function failureOf(
 ): VcdsError {
   const { status, type, headers } = response;
   // The key must not reach another address. A browser hides the status of a redirect.
-  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  if (isRedirect && !text.includes('"moved_permanently"')) {
     const message = 'The service redirects; check the base URL.';
     return new VcdsError({ code: 'unexpected_redirect', message, status, requestId });
   }

@@ -35,10 +35,21 @@ export const ERROR_SCHEMA: SchemaObject = object(
       enum: ['missing', 'malformed', 'unknown', 'revoked', 'expired'],
       description: 'Why the credential was rejected.',
     },
+    id: { ...TEXT, description: 'The id that the record has now, of `moved_permanently`.' },
   },
   {
     description: 'An error. It costs no credits.',
-    optional: ['parameter', 'field', 'value', 'position', 'allowed', 'suggestion', 'see', 'reason'],
+    optional: [
+      'parameter',
+      'field',
+      'value',
+      'position',
+      'allowed',
+      'suggestion',
+      'see',
+      'reason',
+      'id',
+    ],
   },
 );
 
@@ -122,6 +133,7 @@ const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaO
 };
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  301: ['Location'],
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   500: ['Retry-After'],

@@ -55,7 +55,7 @@ export const HEADERS = {
   ETag: text('The version of the document, for `If-None-Match`.'),
   'Accept-Ranges': text('`Range` is supported.', { enum: ['bytes'] }),
   'Content-Range': text('The part of the file, and its size.'),
-  Location: text('The address at which the file is.'),
+  Location: text('The address at which the file, or the record of today, is.'),
   'Cache-Control': text('Whether the response may be stored.'),
   Vary: text('The request headers that select the encoding of the body.'),
   'Content-Encoding': text(

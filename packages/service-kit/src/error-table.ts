@@ -4,6 +4,7 @@
  */
 export const ERRORS = Object.freeze({
   __proto__: null,
+  moved_permanently: 301,
   unknown_parameter: 400,
   unknown_field: 400,
   unknown_relation: 400,
@@ -62,6 +63,7 @@ export type ErrorCode = Exclude<keyof typeof ERRORS, '__proto__'>;
 
 /** The cause of each code, in one sentence (docs/spec/errors.md 11.2). */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = Object.freeze({
+  moved_permanently: 'The record was merged into another one; `id` and `Location` name it.',
   unknown_parameter: 'The endpoint has no such parameter.',
   unknown_field: 'The resource has no such field.',
   unknown_relation: 'The resource has no such relation.',

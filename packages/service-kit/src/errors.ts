@@ -41,6 +41,9 @@ export interface ErrorDetails {
   readonly allow?: readonly string[] | undefined;
   /** A caller of the sandbox asked for the error: it is not logged, and a header says so. */
   readonly isRequested?: boolean | undefined;
+  /** The id that a record has now, and the URL of the call for it; only with `moved_permanently`. */
+  readonly id?: string | undefined;
+  readonly location?: string | undefined;
   /** Members beside `error` in the body: credits, actions, attempts_left. */
   readonly beside?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -105,7 +108,7 @@ export interface ProblemBody {
  * a code is redacted.
  */
 export function problemBody(error: ApiError, traceId: string): ProblemBody {
-  const { field, parameter, value, position, allowed, suggestion, see, reason, beside } =
+  const { field, parameter, value, position, allowed, suggestion, see, reason, id, beside } =
     error.details;
   const meant = suggestion !== undefined && isWhole(suggestion) ? suggestion : undefined;
   return {
@@ -122,6 +125,7 @@ export function problemBody(error: ApiError, traceId: string): ProblemBody {
       ...(meant === undefined ? {} : { suggestion: meant }),
       ...(see === undefined ? {} : { see: redact(see) }),
       ...(reason === undefined ? {} : { reason }),
+      ...(id === undefined ? {} : { id }),
     },
     ...beside,
   };
@@ -129,13 +133,14 @@ export function problemBody(error: ApiError, traceId: string): ProblemBody {
 
 /** The headers of an error response in addition to those of every response. */
 export function problemHeaders(error: ApiError): Record<string, string> {
-  const { retryAfterSeconds, allow, challenge = BEARER } = error.details;
+  const { retryAfterSeconds, allow, location, challenge = BEARER } = error.details;
   const headers: Record<string, string> = { 'Content-Type': 'application/json' };
   if (retryAfterSeconds !== undefined) {
     headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
   } else if (error.status >= 500) {
     headers['Retry-After'] = String(SERVER_ERROR_RETRY_SECONDS);
   }
+  if (location !== undefined) headers.Location = location;
   if (allow !== undefined) headers.Allow = allow.join(', ');
   if (error.details.isRequested === true) headers['X-Sandbox-Error'] = error.code;
   // RFC 9110 §11.6.1: a 401 response has a challenge.

@@ -40,7 +40,7 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
   types: ['unknown_signal_type'],
   cursor: ['bad_cursor'],
   since: ['bad_date'],
-  id: ['not_found'],
+  id: ['not_found', 'moved_permanently'],
   startup: ['not_found'],
   fund: ['not_found'],
   tags: ['unknown_value'],

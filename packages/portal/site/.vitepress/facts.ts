@@ -33,6 +33,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   not_entitled: 'Use a key with this scope, or change the plan.',
   origin_not_allowed: 'Call from a program, or from a page of an allowed origin.',
   https_required: 'Use `https://`.',
+  moved_permanently: 'Use the id of the response; clients that follow redirects do.',
   not_found: 'Search for the record; its id may be wrong.',
   unknown_path: 'Apply `suggestion`; the root of the API lists the paths.',
   method_not_allowed: 'Use a method of the `Allow` header.',

@@ -1,4 +1,5 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
+import { currentIds } from '../merged/current-ids.ts';
 import type { Answer, Database } from '../postgres/database.ts';
 import { notFound } from '../serve/request/record-id.ts';
 import { matchesBody } from './json.ts';
@@ -28,9 +29,10 @@ const CANDIDATES_MAX = 1_000;
  * @throws ApiError `not_found` for an unknown subject; `unavailable` without a model.
  */
 export async function executeMatching(
-  plan: MatchingPlan,
+  asked: MatchingPlan,
   { database, matching }: MatchingSources,
 ): Promise<Answer> {
+  const plan = await ofToday(asked, database);
   const type = plan.subject?.type === 'fund' ? 'startup' : 'fund';
   const record = await readSubject(plan, database);
   return matching.use(async (ranker) => {
@@ -51,6 +53,17 @@ export async function executeMatching(
       headers: { [MODEL_VERSION_HEADER]: ranker.version },
     };
   });
+}
+
+/** The id of a merged company means its record. */
+async function ofToday(
+  plan: MatchingPlan,
+  database: MatchingSources['database'],
+): Promise<MatchingPlan> {
+  const { subject } = plan;
+  if (subject === undefined) return plan;
+  const id = (await currentIds([subject.id], database)).get(subject.id) ?? subject.id;
+  return { ...plan, subject: { ...subject, id } };
 }
 
 async function readSubject(

@@ -53,6 +53,8 @@ export interface Written {
   /** Narrowings: their values must occur. */
   readonly by: readonly PlannedNarrowing[];
   readonly filter?: BoundFilter<ResourceField> | undefined;
+  /** Subjects of a feed. */
+  readonly subjects?: readonly string[] | undefined;
 }
 
 /** A part of an answer that needs a scope of its own, and the parameter that asks for it. */
@@ -158,14 +160,19 @@ export function ceilingOf({ plan }: Principal): PageCeiling {
 
 /** For plans whose narrowings are their member `narrowing`. */
 export function narrows<
-  P extends { readonly narrowing: Written['by']; filter?: Written['filter'] },
+  P extends {
+    readonly narrowing: Written['by'];
+    readonly filter?: Written['filter'];
+    readonly subjects?: Written['subjects'];
+  },
 >() {
   return {
-    written: ({ narrowing, filter }: P): Written => ({ by: narrowing, filter }),
-    withWritten: (plan: P, { by, filter }: Written): P => ({
+    written: ({ narrowing, filter, subjects }: P): Written => ({ by: narrowing, filter, subjects }),
+    withWritten: (plan: P, { by, filter, subjects }: Written): P => ({
       ...plan,
       narrowing: by,
       ...(filter && { filter }),
+      ...(subjects && { subjects }),
     }),
   };
 }

@@ -1,6 +1,14 @@
 import { assertKeywords, searchesIn } from '../collections/resolve-keywords.ts';
 import { hintsOf, otherLiterals } from '../hints/hints.ts';
-import type { Endpoint } from './endpoint.ts';
+import {
+  companyIdsIn,
+  currentIds,
+  fundIdsIn,
+  withCurrentFunds,
+  withCurrentIds,
+  withMergedIds,
+} from '../merged/current-ids.ts';
+import type { Endpoint, Written } from './endpoint.ts';
 import type { Sources } from './sources.ts';
 
 /** A plan with the values that the database has, and hints about values that it has not. */
@@ -26,17 +34,35 @@ export async function resolve(
   const written = endpoint.written?.(plan) ?? { by: [] };
   let resolved: Resolved = { plan, hints: [] };
   const lookUp = async () => {
-    const by = await values.known(written.by);
-    const filter = await values.spelled(written.filter);
+    const { subjects, ...named } = await withCompaniesOfToday(written, database);
+    const by = await values.known(named.by);
+    const filter = await values.spelled(named.filter);
     await assertKeywords(filter, database);
     const hints = await hintsOf(filter, values, database);
-    resolved = { plan: endpoint.withWritten?.(plan, { by, filter }) ?? plan, hints };
+    resolved = { plan: endpoint.withWritten?.(plan, { by, filter, subjects }) ?? plan, hints };
   };
   // Most filters have nothing to look up: they wait for a slot of the database once, not twice.
   const isKnown =
+    idsIn(written).length + (written.subjects?.length ?? 0) === 0 &&
     values.areCached(written.by, written.filter) &&
     (written.filter === undefined ||
       searchesIn(written.filter).length + otherLiterals(written.filter).length === 0);
   await (isKnown ? lookUp() : read(lookUp));
   return resolved;
+}
+
+const idsIn = ({ by, filter }: Written) => [...fundIdsIn(by), ...companyIdsIn(filter)];
+
+// An id of a merged company means its record, and as a subject every id of it.
+async function withCompaniesOfToday(
+  written: Written,
+  database: Sources['database'],
+): Promise<Written> {
+  const { by, filter, subjects } = written;
+  const current = await currentIds(idsIn(written), database);
+  return {
+    by: withCurrentFunds(by, current),
+    filter: filter && current.size > 0 ? withCurrentIds(filter, current) : filter,
+    subjects: subjects && (await withMergedIds(subjects, database)),
+  };
 }

@@ -10,6 +10,7 @@ import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { formatOf, formatted } from './format.ts';
+import { goneOrMoved } from './moved.ts';
 import { onceOf } from './once.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
@@ -46,6 +47,7 @@ const STEPS = {
     meter.reserve({ call, requestId: contextOf(call.request).requestId, once, ...price }),
   execute: (endpoint: Endpoint, plan: unknown, services: Services, caller: Caller) =>
     endpoint.run(plan, services, caller),
+  goneOrMoved,
   replyTo,
   formatted,
   settle: (hold: Hold, records: number) => hold.settle(records),
@@ -108,6 +110,9 @@ async function serve(
   const reply = await releasedOnError(hold, async () => {
     const answer = await steps.execute(endpoint, plan, services, caller);
     work.resume();
+    if (answer.body === null && answer.file === undefined) {
+      throw await steps.goneOrMoved(call, endpoint, services, caller);
+    }
     const plain = steps.replyTo(call, endpoint, answer, services.baseUrl);
     const hinted = format === undefined ? withHintsInBody(plain, hints) : plain;
     const shaped = await steps.formatted(call, hinted, format);

@@ -1,0 +1,126 @@
+/** Ids of companies that were merged into others (docs/spec/one-company.md 25.10). */
+import type { BoundFilter, BoundValue } from '@vcds/odata-query';
+import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import type { Statement } from '../postgres/statement.ts';
+import type { ResourceField } from '../resources/index.ts';
+
+type Filter = BoundFilter<ResourceField>;
+interface Database {
+  rows<Row extends object>(statement: Statement): Promise<Row[]>;
+}
+
+/** The id of the record of each id that was merged into another. */
+export type CurrentIds = ReadonlyMap<string, string>;
+
+/** Dimensions whose values are ids of funds. */
+const DIMENSIONS: ReadonlySet<string> = new Set(['investor', 'lead_investor']);
+/** Fields with ids of companies; `Id` is one of startups and funds. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['StartupId', 'Startup', 'FundId', 'Investor', 'LeadInvestor'],
+]);
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+/** @throws ApiError `unavailable`. */
+export async function currentIds(ids: readonly string[], database: Database): Promise<CurrentIds> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.rows<{ id: string; current: string }>({
+    text: `SELECT m.member_id::text AS id, m.company_id::text AS current
+      FROM venture.company_member m
+      WHERE m.entity IN (1, 2) AND m.member_id = ANY ($1::uuid[]) AND m.member_id <> m.company_id`,
+    values: [[...new Set(ids)]],
+    plan: 'generic',
+  });
+  return new Map(rows.map(({ id, current }) => [id, current]));
+}
+
+/**
+ * These ids with all that are one company with them: signals keep the subject that they had.
+ *
+ * @throws ApiError `unavailable`.
+ */
+export async function withMergedIds(
+  ids: readonly string[],
+  database: Database,
+): Promise<readonly string[]> {
+  const rows = await database.rows<{ id: string }>({
+    text: `SELECT o.member_id::text AS id
+      FROM venture.company_member m
+      JOIN venture.company_member o ON o.company_id = m.company_id AND o.entity = m.entity
+      WHERE m.entity IN (1, 2) AND m.member_id = ANY ($1::uuid[])`,
+    values: [ids],
+    plan: 'generic',
+  });
+  return [...new Set([...ids, ...rows.map(({ id }) => id)])];
+}
+
+/** The ids of companies that a filter compares with. */
+export function companyIdsIn(filter: Filter | undefined): readonly string[] {
+  switch (filter?.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.flatMap(companyIdsIn);
+    case 'not':
+      return companyIdsIn(filter.operand);
+    case 'compare':
+      return idsOf(filter.field, [filter.value]);
+    case 'in':
+      return idsOf(filter.field, filter.values);
+    default:
+      return [];
+  }
+}
+
+function idsOf(field: ResourceField, values: readonly (BoundValue | null)[]): readonly string[] {
+  const isCompany =
+    FIELDS.has(field.name) ||
+    (field.name === 'Id' && /^\/(?:startup|fund)s\//u.test(field.see ?? ''));
+  return isCompany && field.type === 'uuid' ? values.filter((id) => typeof id === 'string') : [];
+}
+
+/** The filter with the ids of today; an id means the record that it was merged into. */
+export function withCurrentIds(filter: Filter, current: CurrentIds): Filter {
+  const of = (field: ResourceField, value: BoundValue) =>
+    idsOf(field, [value]).length === 0 ? value : (current.get(String(value)) ?? value);
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, operands: filter.operands.map((each) => withCurrentIds(each, current)) };
+    case 'not':
+      return { ...filter, operand: withCurrentIds(filter.operand, current) };
+    case 'compare':
+      return filter.value === null ? filter : { ...filter, value: of(filter.field, filter.value) };
+    case 'in': {
+      const values = filter.values.map((value) => of(filter.field, value));
+      return { ...filter, values: [...new Set(values)] };
+    }
+    default:
+      return filter;
+  }
+}
+
+/** The ids of funds among the values of narrowings. */
+export function fundIdsIn(by: readonly PlannedNarrowing[]): readonly string[] {
+  return by.flatMap(({ dimension, values }) =>
+    DIMENSIONS.has(dimension.id)
+      ? values.flatMap(({ value }) =>
+          UUID.test(String(value)) ? [String(value).toLowerCase()] : [],
+        )
+      : [],
+  );
+}
+
+/** The narrowings with the ids of today. */
+export function withCurrentFunds(
+  by: readonly PlannedNarrowing[],
+  current: CurrentIds,
+): readonly PlannedNarrowing[] {
+  if (current.size === 0) return by;
+  return by.map((each) => {
+    if (!DIMENSIONS.has(each.dimension.id)) return each;
+    const values = each.values.map((value) => {
+      const id = current.get(String(value.value).toLowerCase());
+      return id === undefined ? value : { value: id, label: id };
+    });
+    return { ...each, values: [...new Map(values.map((one) => [one.value, one])).values()] };
+  });
+}
