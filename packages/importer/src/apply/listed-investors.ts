@@ -32,7 +32,7 @@ export async function applyListedInvestors(
          (round_id, fund_id, person_id, lead, source, occurred_at)
        SELECT * FROM listed ORDER BY round_id, fund_id, person_id
        ON CONFLICT (round_id, investor_id) DO UPDATE
-         SET lead = excluded.lead, deleted_at = NULL,
+         SET lead = excluded.lead, deleted_at = NULL, source = coalesce(p.source, excluded.source),
            occurred_at = coalesce(excluded.occurred_at, p.occurred_at)
          WHERE p.source_key IS NULL AND (p.deleted_at IS NOT NULL OR p.lead <> excluded.lead)
        RETURNING round_id

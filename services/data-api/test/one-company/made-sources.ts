@@ -118,8 +118,12 @@ export class SourceMaker {
       );
       add({ type: 'fund', key }, this.#fund(), { Name: this.one(['North', 'South']) });
     }
-    for (const key of ['r1', 'r2', 'r3'])
-      add({ type: 'round', key }, this.#round(source), { Startup: this.#startupRef(source) });
+    for (const key of ['r1', 'r2', 'r3', 'r4']) {
+      const { Investors, ...facts } = this.#round(source);
+      // A list and lines of investors about one round depend on the order of the imports.
+      const round = key === 'r4' ? facts : { ...facts, Investors };
+      add({ type: 'round', key }, round, { Startup: this.#startupRef(source) });
+    }
     for (const key of ['v1', 'v2']) {
       const facts = { Date: this.#day(), Amount: this.one([7_000_000, 9_000_000, null]) };
       const round = states.has(JSON.stringify({ type: 'round', key: 'r1' }))
@@ -173,9 +177,9 @@ export class SourceMaker {
         { Title: this.one(['Partner', null]) },
         {},
       );
-      if (states.has(JSON.stringify({ type: 'round', key: 'r1' }))) {
+      if (states.has(JSON.stringify({ type: 'round', key: 'r4' }))) {
         add(
-          { type: 'investor', Round: { key: 'r1' }, Investor: { type: 'fund', key: fund } },
+          { type: 'investor', Round: { key: 'r4' }, Investor: { type: 'fund', key: fund } },
           { Lead: this.chance(0.5) },
           {},
         );

@@ -63,7 +63,7 @@ const COLUMNS: Readonly<Record<Table | (typeof RELATIONS)[number], Record<string
   fund_person: { title: ['Partner', null] },
 };
 
-/** Random writes of every kind on every table of records, by SQL. */
+/** Random writes of every kind on every table of records, by SQL, and merges and splits. */
 export class RandomChanges {
   readonly #pool: Pool = {
     ...{ startup: [], fund: [], person: [], funding_round: [], post_valuation: [], news: [] },
@@ -110,6 +110,7 @@ export class RandomChanges {
     } else if (dice < 0.3) await this.#relate(client);
     else if (dice < 0.5) await this.#deleteOrRestore(client, table);
     else if (dice < 0.6) await this.#changeRelation(client);
+    else if (dice < 0.65) await this.#mergeOrSplit(client);
     else await this.#update(client, table);
   }
 
@@ -163,6 +164,15 @@ export class RandomChanges {
     await client.query(`UPDATE venture.${relation} SET ${name} = $2 WHERE ${where}`, [
       String(this.#random.unit()),
       this.#one(values),
+    ]);
+  }
+
+  async #mergeOrSplit(client: pg.ClientBase): Promise<void> {
+    const table = this.#one(['startup', 'fund'] as const);
+    const ids = this.#several(table);
+    const companies = ids.map(() => this.#one(ids));
+    await client.query('SELECT venture.cluster_companies($1::smallint, $2, $3)', [
+      ...[table === 'startup' ? 1 : 2, ids, companies],
     ]);
   }
 
