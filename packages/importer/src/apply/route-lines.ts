@@ -49,7 +49,9 @@ const ROUTES: Readonly<Partial<Record<RecordType, Route>>> = {
   },
   holding: { merged: always(`${OF_STARTUP} OR ${OF_FUND}`) },
   valuation: {
-    merged: always(`${isStated('post_valuation', 'l.id')} OR ${OF_STARTUP}`),
+    merged: always(
+      `${isStated('post_valuation', 'l.id')} OR ${OF_STARTUP} OR ${isStated('funding_round', 'l.round_id')}`,
+    ),
     adopt: adoptOne('post_valuation'),
   },
   news: {

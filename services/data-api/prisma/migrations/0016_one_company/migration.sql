@@ -134,14 +134,15 @@ VALUES
     't.startup_id = ANY ($1) AND (t.startup_id = ANY ($3) OR t.fund_id = ANY ($3))'),
   (6, 'post_valuation', '{id}', 't.id = d.id',
     '{startup_deleted,round_stage,round_amount,previous_stage,step_up}',
-    '(SELECT v.*, coalesce(ms.company_id, v.startup_id) AS company, row_number() OVER (
+    '(SELECT v.*, ms.company_id IS NOT NULL AS is_merged, coalesce(ms.company_id, v.startup_id) AS company,
+         row_number() OVER (
          PARTITION BY coalesce(ms.company_id, v.startup_id), v.date, v.amount, v.source, v.deleted_at IS NULL
          ORDER BY v.id) AS nth
        FROM stated.post_valuation v
        LEFT JOIN venture.company_member ms ON ms.entity = 1 AND ms.member_id = v.startup_id
        WHERE v.startup_id = ANY ($1)) s LEFT JOIN venture.round_member mr ON mr.member_id = s.round_id',
     jsonb_build_object('startup_id', 's.company', 'round_id', 'coalesce(mr.round_id, s.round_id)',
-      'id', 'CASE WHEN s.deleted_at IS NULL AND num_nonnulls(s.date, s.amount) = 2 THEN
+      'id', 'CASE WHEN s.is_merged AND s.deleted_at IS NULL AND num_nonnulls(s.date, s.amount) = 2 THEN
         first_value(s.id) OVER (PARTITION BY s.company, s.date, s.amount, s.nth, s.deleted_at IS NULL
           ORDER BY s.id) ELSE s.id END'),
     jsonb_build_object(
@@ -149,7 +150,8 @@ VALUES
       'original_currency', venture.value_with('amount', 'original_currency')),
     'EXISTS (SELECT FROM said k WHERE k.own = t.id::text)'),
   (7, 'news', '{id}', 't.id = d.id', '{startup_deleted,fund_deleted}',
-    '(SELECT n.*, coalesce(ms.company_id, n.startup_id) AS company, coalesce(mf.company_id, n.fund_id) AS investor,
+    '(SELECT n.*, num_nonnulls(ms.company_id, mf.company_id) > 0 AS is_merged,
+         coalesce(ms.company_id, n.startup_id) AS company, coalesce(mf.company_id, n.fund_id) AS investor,
          row_number() OVER (PARTITION BY coalesce(ms.company_id, n.startup_id),
            coalesce(mf.company_id, n.fund_id), n.url, n.source, n.deleted_at IS NULL ORDER BY n.id) AS nth
        FROM stated.news n
@@ -158,7 +160,7 @@ VALUES
        WHERE n.startup_id = ANY ($1)
          OR n.startup_id IS NULL AND (n.fund_id = ANY ($2) OR n.fund_id IS NULL)) s',
     jsonb_build_object('startup_id', 's.company', 'fund_id', 's.investor',
-      'id', 'CASE WHEN s.deleted_at IS NULL AND s.url IS NOT NULL THEN first_value(s.id) OVER (
+      'id', 'CASE WHEN s.is_merged AND s.deleted_at IS NULL AND s.url IS NOT NULL THEN first_value(s.id) OVER (
         PARTITION BY s.company, s.investor, s.url, s.nth, s.deleted_at IS NULL ORDER BY s.id) ELSE s.id END'), '{}',
     'EXISTS (SELECT FROM said k WHERE k.own = t.id::text)'),
   (8, 'startup_person', '{startup_id,person_id}',
@@ -222,6 +224,7 @@ CREATE INDEX funding_round_startup ON stated.funding_round (startup_id);
 CREATE INDEX round_investor_fund ON stated.round_investor (fund_id);
 CREATE INDEX holding_startup ON stated.holding (startup_id);
 CREATE INDEX post_valuation_startup ON stated.post_valuation (startup_id);
+CREATE INDEX post_valuation_round ON stated.post_valuation (round_id);
 CREATE INDEX news_startup ON stated.news (startup_id);
 CREATE INDEX news_fund ON stated.news (fund_id);
 CREATE INDEX reference_startup ON stated.reference (startup_id);
@@ -246,13 +249,14 @@ BEGIN
     array_to_string(venture.stated_columns(statements), ', t.'), condition) USING ids;
 END $$;
 
--- A round is a statement as a whole, with its investors.
+-- A round is a statement as a whole, with its investors and its valuation, which has its id.
 CREATE FUNCTION venture.adopt_rounds(round_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   ids uuid[] := ARRAY(SELECT unnest(round_ids) EXCEPT SELECT id FROM stated.funding_round);
 BEGIN
   PERFORM venture.adopt_statements('funding_round', 't.id = ANY ($1)', ids);
   PERFORM venture.adopt_statements('round_investor', 't.round_id = ANY ($1)', ids);
+  PERFORM venture.adopt_statements('post_valuation', 't.round_id = ANY ($1)', ids);
 END $$;
 
 CREATE FUNCTION venture.sorted_list(list anyarray) RETURNS anyarray
@@ -272,7 +276,7 @@ CREATE FUNCTION venture.value_of(c venture.statement_table, name text) RETURNS t
     WHEN a.atttypid = 'jsonb'::regtype THEN
       format('coalesce((array_agg(k.%1$I ORDER BY k.place) FILTER (WHERE k.counts AND k.%1$I <> ''[]''))[1], ''[]'')',
         name)
-    WHEN name IN ('investment_stages', 'investment_types', 'identifiers') THEN
+    WHEN name IN ('investment_stages', 'investment_types') THEN
       format('venture.sorted_list(venture.united(k.%I ORDER BY k.place) FILTER (WHERE k.counts))', name)
     WHEN t.typcategory = 'A' THEN
       format('venture.united(k.%I ORDER BY k.place) FILTER (WHERE k.counts)', name)
@@ -435,9 +439,12 @@ DECLARE
   members uuid[];
   c venture.statement_table;
 BEGIN
-  startups := ARRAY(SELECT unnest(startup_ids) UNION SELECT o.member_id FROM venture.company_member m
+  -- A valuation can be of the round of another startup.
+  startups := ARRAY(SELECT unnest(startup_ids) UNION SELECT v.startup_id FROM stated.funding_round r
+    JOIN stated.post_valuation v ON v.round_id = r.id WHERE r.startup_id = ANY (startup_ids));
+  startups := ARRAY(SELECT unnest(startups) UNION SELECT o.member_id FROM venture.company_member m
     JOIN venture.company_member o ON o.entity = 1 AND o.company_id = m.company_id
-    WHERE m.entity = 1 AND m.member_id = ANY (startup_ids));
+    WHERE m.entity = 1 AND m.member_id = ANY (startups));
   funds := ARRAY(SELECT unnest(fund_ids) UNION SELECT o.member_id FROM venture.company_member m
     JOIN venture.company_member o ON o.entity = 2 AND o.company_id = m.company_id
     WHERE m.entity = 2 AND m.member_id = ANY (fund_ids));
@@ -589,7 +596,8 @@ BEGIN
     ('round_investor', 'true', 'EXISTS (SELECT FROM stated.funding_round r WHERE r.id = s.round_id)'),
     ('holding', 's.startup_id = ANY ($1)',
       format(startup_merged, 'startup_id') || ' OR ' || format(fund_merged, 'fund_id')),
-    ('post_valuation', 's.startup_id = ANY ($1)', format(startup_merged, 'startup_id')),
+    ('post_valuation', '(s.startup_id = ANY ($1) OR s.round_id = ANY ($3))', format(startup_merged, 'startup_id')
+      || ' OR EXISTS (SELECT FROM stated.funding_round r WHERE r.id = s.round_id)'),
     ('news', '(s.startup_id = ANY ($1) OR s.fund_id = ANY ($2) OR num_nonnulls(s.startup_id, s.fund_id) = 0)',
       format(startup_merged, 'startup_id') || ' OR ' || format(fund_merged, 'fund_id')),
     ('startup_person', 's.startup_id = ANY ($1)', format(startup_merged, 'startup_id')),

@@ -66,6 +66,6 @@ test('records follow from statements and clusters, whatever the order of imports
         expect(rows).toEqual([]);
       });
     }),
-    { ...runs(2), endOnFailure: true },
+    { ...runs(1), endOnFailure: true },
   );
 }, 3_000_000);
