@@ -168,7 +168,7 @@ function showErrors(result: Result & { edges: readonly Edge[] }): void {
   const weights = new Map(
     edges.map((edge) => [
       `${edge.low} ${edge.high}`,
-      `${edge.weight.toFixed(1)}${edge.isVetoed ? ' vetoed' : ''}`,
+      `${edge.weight.toFixed(1)}${edge.veto !== null ? ' vetoed' : ''}`,
     ]),
   );
   const text = ({ names, sites, countries, cities, founded }: Compiled) =>

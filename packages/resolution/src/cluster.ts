@@ -1,4 +1,5 @@
 import type { Verdict } from './decide.ts';
+import type { Veto } from './vetoes.ts';
 
 /** A compared pair, `low` before `high` in the order of ids. */
 export interface Edge {
@@ -8,7 +9,7 @@ export interface Edge {
   readonly highSource: string;
   readonly weight: number;
   readonly verdict: Verdict;
-  readonly isVetoed: boolean;
+  readonly veto: Veto | null;
 }
 
 /** An operator's decision on two statements. */
@@ -23,6 +24,8 @@ export interface Clusters {
   readonly companyOf: ReadonlyMap<string, string>;
   /** Pairs that an operator may decide, the strongest first. */
   readonly reviews: readonly Edge[];
+  /** The pairs that were compared and are of one company. */
+  readonly merged: readonly Edge[];
 }
 
 /** Two candidates of one source that are closer than this, in nats, are ambiguous. */
@@ -58,17 +61,17 @@ export function cluster(
   const open = sorted.filter(({ low, high }) => !ruled.has(pairKey(low, high)));
   const reviews: Edge[] = [];
   for (const edge of open) {
-    const isMatch = edge.verdict === 'match' && !edge.isVetoed && !isAmbiguous(edge);
+    const isMatch = edge.verdict === 'match' && edge.veto === null && !isAmbiguous(edge);
     if (edge.verdict === 'apart') continue;
     if (!isMatch || !groups.join(edge.low, edge.high, isKeptApart)) reviews.push(edge);
   }
   const companyOf = groups.companies();
+  const isMerged = ({ low, high }: Edge): boolean =>
+    companyOf.get(low) !== undefined && companyOf.get(low) === companyOf.get(high);
   return {
     companyOf,
-    reviews: reviews.filter(
-      ({ low, high }) =>
-        companyOf.get(low) === undefined || companyOf.get(low) !== companyOf.get(high),
-    ),
+    merged: sorted.filter(isMerged),
+    reviews: reviews.filter((edge) => !isMerged(edge)),
   };
 }
 
@@ -84,7 +87,7 @@ function ambiguityOf(sorted: readonly Edge[]): (edge: Edge) => boolean {
   const best = new Map<string, readonly [Edge, Edge | undefined]>();
   const ends = (edge: Edge) => [`${edge.low} ${edge.highSource}`, `${edge.high} ${edge.lowSource}`];
   for (const edge of sorted) {
-    if (edge.verdict === 'apart' || edge.isVetoed) continue;
+    if (edge.verdict === 'apart' || edge.veto !== null) continue;
     for (const end of ends(edge)) {
       const [first, second] = best.get(end) ?? [];
       if (first === undefined) best.set(end, [edge, undefined]);

@@ -3,6 +3,9 @@ import { type Crowd, FEATURES, type FeatureName, type Features, featuresOf } fro
 import { isSiteKey, type Veto, vetoOf } from './vetoes.ts';
 import { WEIGHTS } from './weights.ts';
 
+/** Raised when weights or rules change: all statements are resolved again. */
+export const METHOD = 1;
+
 /** `match`: one company; `review`: an operator decides; `apart`: two companies. */
 export type Verdict = 'match' | 'review' | 'apart';
 

@@ -33,9 +33,14 @@ export class Resolver {
     return this.#statements;
   }
 
+  get isFull(): boolean {
+    return this.#statements === this.#starts.length;
+  }
+
   /** Adds a statement; ids ascend. */
   add(statement: Compiled): void {
     if (statement.id <= this.#lastId) throw new RangeError('The ids of statements must ascend.');
+    if (this.isFull) throw new RangeError('The resolver is full.');
     this.#lastId = statement.id;
     const source = this.#sources.get(statement.source) ?? this.#sources.size;
     this.#sources.set(statement.source, source);
@@ -64,6 +69,10 @@ export class Resolver {
   /** The crowd of all statements; complete after the edges. */
   crowd(): Crowd {
     return { statements: this.#statements, holders: (key) => this.#index.holders(key) };
+  }
+
+  has(id: string): boolean {
+    return this.find(id) !== undefined;
   }
 
   /** The statement of an id, by binary search. */
@@ -114,7 +123,7 @@ export function edgeOf(a: Compiled, b: Compiled, crowd: Crowd): Edge | null {
   if (verdict === 'apart') return null;
   return {
     ...{ low: low.id, high: high.id, lowSource: low.source, highSource: high.source },
-    ...{ weight, verdict, isVetoed: veto !== null },
+    ...{ weight, verdict, veto },
   };
 }
 
@@ -134,9 +143,10 @@ export function resolve(
 export function clustersOf(resolver: Resolver, rulings: readonly Ruling[]): Clusters {
   const edges = [...resolver.edges()];
   const crowd = resolver.crowd();
+  const known = rulings.filter(({ low, high }) => resolver.has(low) && resolver.has(high));
   const isApart = (low: string, high: string): boolean => {
     const [a, b] = [resolver.find(low), resolver.find(high)];
     return a !== undefined && b !== undefined && decide(a, b, crowd).veto !== null;
   };
-  return cluster(edges, rulings, isApart);
+  return cluster(edges, known, isApart);
 }

@@ -41,6 +41,10 @@ GRANT SELECT ON SEQUENCE venture.facet_change_position_seq TO vcds_data_worker;
 GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
 GRANT INSERT, UPDATE ON venture.stage_prediction TO vcds_data_worker;
 
+-- Resolution: pairs, an operator's rulings, the state of the run.
+GRANT INSERT, UPDATE, DELETE ON venture.company_pair, venture.company_ruling, venture.resolution_run
+  TO vcds_data_worker;
+
 -- Visiting sites.
 GRANT INSERT, UPDATE ON venture.site_visit TO vcds_data_worker;
 
@@ -60,6 +64,7 @@ GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 
 -- Functions that run with the owner's rights.
 REVOKE ALL ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]),
+  venture.rank_source(text, integer, smallint, uuid, integer),
   venture.sweep_operating_status(integer), venture.turn_observations(integer),
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
   venture.refresh_statistics(regclass), venture.collect_first_statistics(),
@@ -67,7 +72,8 @@ REVOKE ALL ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]),
   venture.drop_secondary_indexes(regclass), venture.build_dropped_index(text),
   venture.merge_pending_entries(regclass),
   venture.predict_stages(uuid, date), venture.derive_next() FROM PUBLIC, vcds_data_api;
-GRANT EXECUTE ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]) TO vcds_data_worker;
+GRANT EXECUTE ON FUNCTION venture.cluster_companies(smallint, uuid[], uuid[]),
+  venture.rank_source(text, integer, smallint, uuid, integer) TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.predict_stages(uuid, date), venture.derive_next()
   TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),

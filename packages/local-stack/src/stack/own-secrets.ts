@@ -17,6 +17,7 @@ export const OWN_SECRETS = {
   ingest: ['IMPORT_DATABASE_URL'],
   matching: ['DATA_WORKER_DATABASE_URL'],
   sandbox: ['MIGRATION_DATABASE_URL', 'SNAPSHOT_URL'],
+  resolve: ['DATA_WORKER_DATABASE_URL'],
   snapshot: ['DATA_WORKER_DATABASE_URL', 'SNAPSHOT_URL'],
   migrate: [
     ...['MIGRATION_DATABASE_URL', 'ACCESS_MIGRATION_DATABASE_URL', 'ACCESS_DATABASE_URL'],
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   'services/data-api/dist/worker/train/cli.js': 'matching',
   'services/data-api/dist/worker/sandbox/cli.js': 'sandbox',
   'services/data-api/dist/worker/snapshots/cli.js': 'snapshot',
+  'services/data-api/dist/worker/resolve/cli.js': 'resolve',
   'services/access-api/dist/admin/cli.js': 'admin',
 };
 

@@ -12,6 +12,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { openAdministration } from './open.ts';
 
 const NOTES = `
+Of companies: npm run admin -- resolve --help, npm run admin -- sources --help.
 Exit status: 0 success, 1 error, 2 invalid arguments.`;
 
 /** The environment of a command line, and its input and output. */

@@ -2,6 +2,7 @@ import type { Logger } from '@vcds/service-kit';
 import type pg from 'pg';
 import type { DataWorkerConfig } from '../config.ts';
 import { areFactsDue, deriveFacts } from '../derive-facts.ts';
+import { isResolutionDue } from '../resolve/is-resolution-due.ts';
 import { isPredictionDue } from '../stages/is-prediction-due.ts';
 import { isTrainingDue } from '../train/is-training-due.ts';
 
@@ -63,6 +64,17 @@ export const JOBS: readonly Job[] = [
     msMax: HOUR_MS,
     isDue: areFactsDue,
     run: async ({ pool, signal }) => ({ records: await deriveFacts(pool, signal) }),
+  },
+  {
+    // Within minutes after an import, and every night for what changed by other means.
+    name: 'resolve-companies',
+    scheduleOf: () => '11 1 * * *',
+    msMax: 3 * HOUR_MS,
+    isDue: isResolutionDue,
+    run: async ({ pool, signal }) => {
+      const { resolveCompanies } = await import('../resolve/resolve-companies.ts');
+      return { ...(await resolveCompanies(pool, signal)) };
+    },
   },
   {
     name: 'snapshot',

@@ -1,0 +1,116 @@
+import { type Compiled, compile, type EntityNumber, LIST_MAX } from '@vcds/resolution';
+import type pg from 'pg';
+
+type Database = Pick<pg.Pool, 'query'>;
+
+/** Statements that are read at once. */
+const PAGE = 2_000;
+
+interface Row {
+  readonly id: string;
+  readonly source: string;
+  readonly name: string;
+  readonly website: string | null;
+  readonly isClosed: boolean;
+  readonly identifiers: string[];
+  readonly addresses: readonly Readonly<Record<string, string | null>>[];
+  readonly founded: number | null;
+  readonly total: string | null;
+  readonly tags: string[];
+  readonly description: string | null;
+  readonly rounds: { readonly month: string; readonly amount: number | null }[] | null;
+  readonly newsDays: string[] | null;
+  readonly links: string[] | null;
+  readonly people: string[] | null;
+}
+
+/** The rows of a table about statements: those of merged companies are in schema `stated`. */
+function both(table: string, columns: string, where: string): string {
+  return `(SELECT ${columns} FROM stated.${table} t WHERE ${where} AND t.deleted_at IS NULL
+    UNION SELECT ${columns} FROM venture.${table} t WHERE ${where} AND t.deleted_at IS NULL)`;
+}
+
+const list = (value: string, from: string, max: number): string =>
+  `(SELECT array_agg(x.v) FROM (SELECT ${value} AS v FROM ${from} LIMIT ${max}) x WHERE x.v IS NOT NULL)`;
+
+const STARTUP = `
+  SELECT s.id, coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
+    s.founded, s.total_raised_reported AS total, s.tags, left(s.description, ${LIST_MAX.descriptionLength}) AS description,
+    coalesce(s.operating_status_stated = 'Closed', false) AS "isClosed",
+    (SELECT json_agg(json_build_object('month', to_char(r.date, 'YYYY-MM'), 'amount', r.amount))
+      FROM (SELECT * FROM ${both('funding_round', 't.id, t.date, t.amount', 't.startup_id = s.id AND t.date IS NOT NULL')} r
+        ORDER BY r.date, r.id LIMIT ${LIST_MAX.rounds}) r) AS rounds,
+    ${list(`to_char(n.date, 'YYYY-MM-DD')`, `${both('news', 't.date', 't.startup_id = s.id')} n ORDER BY n.date`, LIST_MAX.newsDays)} AS "newsDays",
+    ${list('f.name', `${both('holding', 't.fund_id', 't.startup_id = s.id')} h JOIN venture.fund f ON f.id = h.fund_id ORDER BY f.id`, LIST_MAX.links)} AS links,
+    ${list(
+      'p.name',
+      `(${both('startup_person', 't.person_id', 't.startup_id = s.id')}
+      UNION SELECT i.person_id FROM ${both('funding_round', 't.id', 't.startup_id = s.id')} r
+        JOIN (SELECT round_id, person_id FROM stated.round_investor UNION ALL
+          SELECT round_id, person_id FROM venture.round_investor) i ON i.round_id = r.id) h
+      JOIN venture.person p ON p.id = h.person_id ORDER BY p.id`,
+      LIST_MAX.people,
+    )} AS people
+  FROM venture.startup_statement s`;
+
+const FUND = `
+  SELECT s.id, coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
+    s.founded, NULL AS total, s.tags, left(s.description, ${LIST_MAX.descriptionLength}) AS description,
+    coalesce(s.operating_status_stated = 'Closed', false) AS "isClosed", NULL AS rounds,
+    ${list(`to_char(n.date, 'YYYY-MM-DD')`, `${both('news', 't.date', 't.fund_id = s.id')} n ORDER BY n.date`, LIST_MAX.newsDays)} AS "newsDays",
+    ${list('c.name', `${both('holding', 't.startup_id', 't.fund_id = s.id')} h JOIN venture.startup c ON c.id = h.startup_id ORDER BY c.id`, LIST_MAX.links)} AS links,
+    ${list('p.name', `${both('fund_person', 't.person_id', 't.fund_id = s.id')} h JOIN venture.person p ON p.id = h.person_id ORDER BY p.id`, LIST_MAX.people)} AS people
+  FROM venture.fund_statement s`;
+
+const SELECT: Readonly<Record<EntityNumber, string>> = { 1: STARTUP, 2: FUND };
+
+/** All statements of an entity that their sources have not deleted, by ascending id. */
+export async function* allStatements(
+  database: Database,
+  entity: EntityNumber,
+  signal: AbortSignal,
+): AsyncGenerator<Compiled> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await database.query<Row>(
+      `${SELECT[entity]} WHERE s.id > $1 AND s.deleted_at IS NULL ORDER BY s.id LIMIT ${PAGE}`,
+      [after],
+    );
+    for (const row of rows) yield compiled(row, entity);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+/** Statements by their ids; those that do not exist or are deleted are left out. */
+export async function statementsOf(
+  database: Database,
+  entity: EntityNumber,
+  ids: readonly string[],
+): Promise<readonly Compiled[]> {
+  const { rows } = await database.query<Row>(
+    `${SELECT[entity]} WHERE s.id = ANY ($1::uuid[]) AND s.deleted_at IS NULL ORDER BY s.id`,
+    [ids],
+  );
+  return rows.map((row) => compiled(row, entity));
+}
+
+function compiled(row: Row, entity: EntityNumber): Compiled {
+  const { id, source, name, website, isClosed, identifiers, founded, tags, description } = row;
+  const places = (part: string): string[] =>
+    row.addresses.flatMap((address) => address[part] ?? []).slice(0, LIST_MAX.places);
+  return compile({
+    ...{ id, entity, source, name, website, identifiers, founded, tags, description },
+    siteIsDead: isClosed,
+    countries: places('Country'),
+    regions: places('Region'),
+    cities: places('City'),
+    totalRaised: row.total === null ? null : Number(row.total),
+    rounds: row.rounds ?? [],
+    newsDays: row.newsDays ?? [],
+    links: row.links ?? [],
+    people: row.people ?? [],
+  });
+}
