@@ -1,4 +1,4 @@
-// Tests docs/spec/one-company.md 25.10, 25.11, 25.12.
+// Tests docs/spec/one-company.md 25.11, 25.12, 25.13.
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { type ImportLine, runImport } from '@vcds/importer';
 import { createTestDatabase } from '@vcds/test-kit';

@@ -1,4 +1,4 @@
--- Which statements are of one company (docs/spec/one-company.md 25.10): the evidence, and an operator's rulings.
+-- Which statements are of one company (docs/spec/one-company.md 25.11): the evidence, and an operator's rulings.
 
 -- Compared pairs that are one company or that an operator may decide; the others are apart.
 CREATE TABLE venture.company_pair (
