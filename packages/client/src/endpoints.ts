@@ -61,14 +61,16 @@ export function collection<P extends CollectionPath>(
 ): Collection<P> {
   return {
     list: <Field, Relation>(options: ListOptions<P, Field, Relation> = {}) => {
-      const { filter, orderby, top, skip, max, signal, creditsMax } = options;
+      // What is no option is a parameter: a narrowing, or one that the service rejects, for free.
+      const { filter, orderby, top, skip, max, signal, creditsMax, select, expand, ...others } =
+        options;
       type Row = Shaped<RecordOf<P>, Field, Relation>;
       return new Listing<Row>(
         async (sent, bounds) => (await call(path, sent, bounds)) as ApiResponse<readonly Row[]>,
         collectionPaging(),
         {
-          ...{ ...fixed, ...shapeOf(options), $filter: filter, $orderby: orderby },
-          ...{ $top: top, $skip: skip },
+          ...{ ...fixed, ...shapeOf({ select, expand }) },
+          ...{ $filter: filter, $orderby: orderby, $top: top, $skip: skip, ...others },
         },
         { max, signal, creditsMax },
       );
@@ -88,7 +90,12 @@ export function records<P extends CollectionPath>(call: Call, path: P): RecordCo
       id: string,
       options: RecordShape<Field, Relation> & CallOptions = {},
     ) => {
-      const response = await call(`${path}/{id}` as Path, { id, ...shapeOf(options) }, options);
+      const { select, expand, signal, creditsMax, idempotencyKey, ...others } = options;
+      const response = await call(
+        `${path}/{id}` as Path,
+        { id, ...shapeOf({ select, expand }), ...others },
+        { signal, creditsMax, idempotencyKey },
+      );
       return response as ApiResponse<Shaped<RecordOf<P>, Field, Relation>>;
     },
   };

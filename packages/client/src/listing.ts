@@ -2,7 +2,7 @@ import { VcdsError } from './errors.ts';
 import type { ApiResponse, CallOptions } from './transport.ts';
 
 /** Bounds of an iteration. */
-export interface ListBounds extends CallOptions {
+export interface ListBounds extends Omit<CallOptions, 'idempotencyKey'> {
   /** The most records to return, over all pages; the last page is not requested larger. */
   readonly max?: number | undefined;
 }

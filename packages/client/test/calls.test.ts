@@ -22,6 +22,16 @@ async function failureOf(planned: readonly Planned[], options?: Partial<ClientOp
 }
 
 describe('a request', () => {
+  test('has what is no option as a parameter, which the service checks', async () => {
+    const { client, sent } = clientOn([OK, OK]);
+    const misnamed = { $filter: 'Founded eq 2020', country: 'France' } as object;
+    await client.startups.list(misnamed).toArray();
+    await client.startups.get('ID', misnamed);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(
+      Array(2).fill('?%24filter=Founded+eq+2020&country=France'),
+    );
+  });
+
   test.each<[string, Parameters<typeof Object>[0], string]>([
     ['a text as it is', { $filter: "Country eq 'France'" }, '%24filter=Country+eq+%27France%27'],
     ['a filter', { $filter: filter`Name eq ${"O'Neil"}` }, '%24filter=Name+eq+%27O%27%27Neil%27'],

@@ -26,6 +26,7 @@ export const READ_HEADERS: ReadonlyMap<string, number> = new Map<string, number>
   ),
   ...rows(VALUE_BYTES_MAX, 'origin user-agent sec-fetch-site access-control-request-method'),
   ...rows(VALUE_BYTES_MAX, 'traceparent tracestate mcp-protocol-version odata-maxversion prefer'),
+  ...rows(VALUE_BYTES_MAX, 'x-sandbox-error x-sandbox-step'),
 ]);
 
 function rows(bytesMax: number, names: string): [string, number][] {

@@ -39,7 +39,7 @@ export function serviceEnvironment(
     LOCAL_DIR: folders.local,
     SNAPSHOT_URL:
       given('SNAPSHOT_URL') ?? pathToFileURL(join(resolve(folders.local), 'snapshots')).href,
-    ...(settings.isSandbox ? { SANDBOX: 'on', SANDBOX_PUBLIC_URL: settings.dataApiUrl } : {}),
+    ...(settings.isSandbox ? { SANDBOX: 'on' } : {}),
     MAIL_TRANSPORT: given('MAIL_TRANSPORT') ?? 'file',
     MAIL_DIR: folders.mail,
     MX_CHECK: given('MX_CHECK') ?? 'off',
