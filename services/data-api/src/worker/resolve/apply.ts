@@ -25,7 +25,8 @@ export async function presentCompanies(
 
 /**
  * Makes the wanted companies of the present ones, in transactions of whole components: a member never is without its
- * company in between. What is so already is left alone, so a run that was stopped continues where it was.
+ * company in between. A member that has its company already is not written, so a
+ * run that was stopped continues where it was.
  *
  * @returns how many members were in another company before.
  */
