@@ -5,6 +5,7 @@ import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import { runResolve } from '../../src/worker/resolve/command.ts';
 import { isResolutionDue } from '../../src/worker/resolve/is-resolution-due.ts';
+import { statementsOf } from '../../src/worker/resolve/read-statements.ts';
 import { resolveCompanies } from '../../src/worker/resolve/resolve-companies.ts';
 import { fundId, startupId } from './support.ts';
 
@@ -99,6 +100,31 @@ test('a run is due after an import that changed something, and repeating it chan
   expect(await isResolutionDue(pool)).toBe(false);
   expect(await resolve()).toMatchObject({ moved: 0 });
   await ingest([{ type: 'startup', source: 'D', key: 'z', op: 'delete' }]);
+});
+
+test('the evidence of a statement is what its source says, also after it is merged', async () => {
+  const rounds = zentrofy.map((id, k) => ({
+    id,
+    source: ['A', 'B', 'C'].find((one) => startupId(one, 'z') === id),
+    k,
+  }));
+  await ingest(
+    rounds.map(({ source = '', k }) => ({
+      ...{
+        type: 'round',
+        source,
+        key: 'r',
+        Startup: { key: 'z' },
+        Date: `201${k}-05-01`,
+        Amount: 1e6,
+      },
+    })),
+  );
+  const read = async () => (await statementsOf(pool, 1, zentrofy)).map((one) => one.rounds);
+  const months = rounds.map(({ k }) => [`201${k}-05|1000000`]);
+  expect(await read()).toEqual(months);
+  await admin('resolve', 'split', record);
+  expect(await read()).toEqual(months);
 });
 
 test('a run that is stopped is done by the next one', async () => {

@@ -24,10 +24,14 @@ interface Row {
   readonly people: string[] | null;
 }
 
-/** The rows of a table about statements: those of merged companies are in schema `stated`. */
+/**
+ * The rows of a table about a statement `s`. Those of a merged company are in schema `stated`: the rows of the
+ * record are of all its statements.
+ */
 function both(table: string, columns: string, where: string): string {
   return `(SELECT ${columns} FROM stated.${table} t WHERE ${where} AND t.deleted_at IS NULL
-    UNION SELECT ${columns} FROM venture.${table} t WHERE ${where} AND t.deleted_at IS NULL)`;
+    UNION SELECT ${columns} FROM venture.${table} t WHERE ${where} AND t.deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM venture.company_member m WHERE m.member_id = s.id))`;
 }
 
 const list = (value: string, from: string, max: number): string =>
