@@ -61,7 +61,7 @@ export function collection<P extends CollectionPath>(
 ): Collection<P> {
   return {
     list: <Field, Relation>(options: ListOptions<P, Field, Relation> = {}) => {
-      // What is no option is a parameter: a narrowing, or one that the service rejects, for free.
+      // Other names are parameters: a narrowing, or one that the service rejects, for free.
       const { filter, orderby, top, skip, max, signal, creditsMax, select, expand, ...others } =
         options;
       type Row = Shaped<RecordOf<P>, Field, Relation>;
