@@ -92,9 +92,7 @@ export class SourceMaker {
       const state = states.get(id) ?? 'none';
       if (this.chance(0.4)) return;
       const dice = this.unit();
-      // A deleted holding that a round implies keeps a status by what was first.
-      const isPatch = dice < 0.8 || line.type === 'holding';
-      const op = state !== 'live' || dice < 0.5 ? 'upsert' : isPatch ? 'patch' : 'delete';
+      const op = state !== 'live' || dice < 0.5 ? 'upsert' : dice < 0.8 ? 'patch' : 'delete';
       states.set(id, op === 'delete' ? 'deleted' : 'live');
       const given =
         op === 'delete'

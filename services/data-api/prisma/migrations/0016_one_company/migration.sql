@@ -309,7 +309,7 @@ BEGIN
       FROM (SELECT %3$s, s.deleted_at, concat_ws(''/'', s.%4$s) AS own FROM %5$s) k
       LEFT JOIN venture.source_rank q ON q.source = k.source)',
     'k.' || array_to_string(c.identity, ', k.'),
-    CASE WHEN is_holding THEN 'k.stated IS FALSE AND k.source_key IS NULL,' ELSE '' END,
+    CASE WHEN is_holding THEN 'NOT k.stated, NOT k.stated AND k.status = ''Held'',' ELSE '' END,
     (SELECT string_agg(format('%s AS %I', coalesce(c.mapped ->> n, format('s.%I', n)), n), ', ')
       FROM unnest(names) AS n),
     array_to_string(c.identity, ', s.'), c.statements);
