@@ -330,8 +330,8 @@ BEGIN
         IS DISTINCT FROM (d.%12$s, %8$s %13$s)
     ), added AS (
       INSERT INTO venture.%5$I (%2$s, %14$s, deleted_at)
-      SELECT %2$s, %14$s, NULL FROM desired d
-      WHERE NOT d.gone AND NOT EXISTS (SELECT FROM venture.%5$I t WHERE %9$s) ORDER BY %2$s
+      SELECT %2$s, %14$s, CASE WHEN d.gone THEN now() END FROM desired d
+      WHERE (NOT d.gone OR d.source_key IS NOT NULL) AND NOT EXISTS (SELECT FROM venture.%5$I t WHERE %9$s) ORDER BY %2$s
     ) %15$s',
     said, keys,
     CASE WHEN is_holding THEN 'NOT bool_or(k.stated AND k.deleted_at IS NULL)'
