@@ -21,6 +21,14 @@ const VARIABLES = {
   ),
 } as const;
 
+const USAGE = 'Usage: npm run sandbox, without arguments. Builds the databases of the sandbox.\n';
+const given = process.argv.slice(2);
+if (given.length > 0) {
+  const isHelp = given.every((argument) => ['--help', '-h'].includes(argument));
+  (isHelp ? process.stdout : process.stderr).write(USAGE);
+  process.exit(isHelp ? 0 : 2);
+}
+
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
 
