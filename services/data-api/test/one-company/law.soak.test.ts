@@ -1,6 +1,6 @@
 // Tests docs/spec/one-company.md 25.1, 25.5, 25.6, 25.7, 25.8.
 import { expect, test } from '@jest/globals';
-import { type ImportLine, runImport } from '@vcds/importer';
+import { runImport } from '@vcds/importer';
 import { createTestDatabase, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -20,7 +20,7 @@ async function withDatabase<T>(work: (pool: pg.Pool, url: string) => Promise<T>)
   }
 }
 
-async function importAll(url: string, lines: readonly ImportLine[]): Promise<void> {
+async function importAll(url: string, lines: readonly string[]): Promise<void> {
   const report = await runImport({ connectionString: url, stream: { name: 'lines', lines } });
   expect(report).toMatchObject({ state: 'applied', total: { rejected: 0 } });
 }

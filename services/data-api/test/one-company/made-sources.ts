@@ -1,5 +1,4 @@
 import { Random } from '@vcds/demo-data/random';
-import type { ImportLine } from '@vcds/importer';
 import { fundId, startupId } from './support.ts';
 
 const SOURCES = ['A', 'B', 'C'] as const;
@@ -14,8 +13,8 @@ type State = 'none' | 'live' | 'deleted';
 
 /** Imports of a source, in order: any later line of a record has a later date than the earlier ones. */
 export interface MadeSources {
-  readonly base: readonly ImportLine[];
-  readonly batches: readonly { readonly source: string; readonly lines: readonly ImportLine[] }[];
+  readonly base: readonly string[];
+  readonly batches: readonly { readonly source: string; readonly lines: readonly string[] }[];
   readonly startups: readonly string[];
   readonly funds: readonly string[];
 }
@@ -38,11 +37,11 @@ export class SourceMaker {
       const states = new Map<string, State>();
       return Array.from({ length: BATCHES }, (_, n) => ({
         source,
-        lines: this.#batch(source, n + 1, states) as unknown as readonly ImportLine[],
+        lines: this.#batch(source, n + 1, states).map((line) => JSON.stringify(line)),
       }));
     });
     return {
-      base: base as unknown as readonly ImportLine[],
+      base: base.map((line) => JSON.stringify(line)),
       batches,
       startups: SOURCES.flatMap((source) => STARTUPS.map((key) => startupId(source, key))),
       funds: SOURCES.flatMap((source) => FUNDS.map((key) => fundId(source, key))),

@@ -39,8 +39,17 @@ async function call(path: string, headers: Headers = {}, method = 'GET') {
   const url = path.startsWith('http') ? path : `${base}${path}`;
   const response = await fetch(url, { method, headers });
   const text = await response.text();
-  const body = (text === '' ? {} : JSON.parse(text)) as Json;
-  return { status: response.status, headers: response.headers, body };
+  const body: Json | Json[] = text === '' ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, ...bodyOf(body) };
+}
+
+/** A response is an object or an array of records. */
+const bodyOf = (answer: Json | Json[]) =>
+  Array.isArray(answer) ? { body: {} as Json, rows: answer } : { body: answer, rows: undefined };
+
+function rowsOf({ rows, body }: { readonly rows?: Json[] | undefined; readonly body: Json }) {
+  if (rows === undefined) throw new Error(`no array: ${JSON.stringify(body)}`);
+  return rows;
 }
 
 let runs = 0;
@@ -48,7 +57,7 @@ let runs = 0;
 const newRun = () => {
   runs += 1;
   const key = { 'X-Api-Key': `connector-${process.pid}-${Date.now()}-${runs}` };
-  const list = async (path: string) => (await call(path, key)).body as unknown as Json[];
+  const list = async (path: string) => rowsOf(await call(path, key));
   return {
     key,
     list,
@@ -63,7 +72,7 @@ async function followed(path: string, headers: Headers, between: () => Promise<u
   const records: Json[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
     const page = await call(next, headers);
-    records.push(...(page.body as unknown as Json[]));
+    records.push(...rowsOf(page));
     next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
     if (next !== undefined) await between();
   }
