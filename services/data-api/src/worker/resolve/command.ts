@@ -1,10 +1,9 @@
 /** The commands `npm run admin -- resolve …` and `npm run admin -- sources …`. */
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { ConfigError, readConfig } from '@vcds/service-kit';
+import { ConfigError } from '@vcds/service-kit';
 import { CommanderError } from 'commander';
-import pg from 'pg';
-import { connectionOptions } from '../../postgres/connection.ts';
-import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../../postgres/worker-database.ts';
+import type pg from 'pg';
+import { withCommandPool } from '../command-pool.ts';
 import { DecisionError, rankSource, reviewList, rule, split, why } from './decisions.ts';
 import { companiesText, reviewText, whyText } from './print.ts';
 import { resolveCompanies } from './resolve-companies.ts';
@@ -55,7 +54,7 @@ function openProgram(terminal: ResolveTerminal) {
       writeErr: (text) => err(text.trimEnd()),
     });
   const run = async <T>(work: (pool: pg.Pool) => Promise<T>, textOf: (result: T) => string) => {
-    const result = await withPool(terminal, work);
+    const result = await withCommandPool(terminal.environment, 'resolve', work);
     const isJson = program.opts().json === true || terminal.isInteractive !== true;
     out(isJson ? JSON.stringify(result) : textOf(result));
   };
@@ -114,20 +113,3 @@ const numberUpTo =
 
 const rankOf = (text: string): number | null =>
   text === 'none' ? null : numberUpTo(RANK_MAX)(text);
-
-async function withPool<T>(
-  { environment }: ResolveTerminal,
-  work: (pool: pg.Pool) => Promise<T>,
-): Promise<T> {
-  const config = readConfig(WORKER_DATABASE_VARIABLES, environment, [workerDatabaseUrl]);
-  const connection = { connectionString: workerDatabaseUrl(config), name: 'resolve' };
-  const options = connectionOptions({ ...connection, settings: { jit: 'off' }, statementMsMax: 0 });
-  const pool = new pg.Pool({ ...options, max: 1 });
-  // A lost connection fails the statement that waits for it.
-  pool.on('error', () => undefined);
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}

@@ -1,13 +1,11 @@
 /** The commands of `npm run matching`. */
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type EvaluationReport, evaluate, MS_PER_DAY } from '@vcds/matching';
-import { ConfigError, readConfig } from '@vcds/service-kit';
+import { ConfigError } from '@vcds/service-kit';
 import { readDay } from '@vcds/venture-model';
 import { CommanderError } from 'commander';
-import pg from 'pg';
 import { listModels } from '../../models/model-store.ts';
-import { connectionOptions } from '../../postgres/connection.ts';
-import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../../postgres/worker-database.ts';
+import { withCommandPool } from '../command-pool.ts';
 import { evaluateNextStages } from '../stages/evaluate-stages.ts';
 import { dayText, evaluationText, modelsText, stagesText, trainedText } from './print.ts';
 import { loadAtOnce, trainMatching } from './train.ts';
@@ -64,7 +62,7 @@ function openProgram(terminal: Terminal): Command {
     .option('--no-back-test', 'do not measure the ranking on the newest tenth of the investments')
     .option(...json)
     .action(({ backTest: hasBackTest, json: isJson }) =>
-      withPool(terminal, async (pool) => {
+      withCommandPool(terminal.environment, 'matching', async (pool) => {
         const trained = await trainMatching({ pool, nowMs: nowMs(), signal, onStep, hasBackTest });
         if (trained === undefined) throw new Error('no investment has a date to train on.');
         out(isJson ? JSON.stringify(trained) : trainedText(trained));
@@ -80,7 +78,7 @@ function openProgram(terminal: Terminal): Command {
     .option('--seed <n>', 'selects the samples of the training', readSeed, 1)
     .option(...json)
     .action(({ split, until, seed, json: isJson }) =>
-      withPool(terminal, async (pool) => {
+      withCommandPool(terminal.environment, 'matching', async (pool) => {
         const { data } = await loadAtOnce(pool, nowMs(), onStep);
         signal.throwIfAborted();
         onStep('measuring');
@@ -99,29 +97,12 @@ function openProgram(terminal: Terminal): Command {
     .description('List the stored models, the one that serves first.')
     .option(...json)
     .action(({ json: isJson }) =>
-      withPool(terminal, async (pool) => {
+      withCommandPool(terminal.environment, 'matching', async (pool) => {
         const models = await listModels(pool);
         out(isJson ? JSON.stringify(models) : modelsText(models));
       }),
     );
   return program;
-}
-
-async function withPool(
-  { environment }: Terminal,
-  work: (pool: pg.Pool) => Promise<void>,
-): Promise<void> {
-  const config = readConfig(WORKER_DATABASE_VARIABLES, environment, [workerDatabaseUrl]);
-  const connection = { connectionString: workerDatabaseUrl(config), name: 'matching' };
-  const options = connectionOptions({ ...connection, settings: { jit: 'off' }, statementMsMax: 0 });
-  const pool = new pg.Pool({ ...options, max: 1 });
-  // A lost connection fails the statement that waits for it.
-  pool.on('error', () => undefined);
-  try {
-    await work(pool);
-  } finally {
-    await pool.end();
-  }
 }
 
 /** Prints each step once, and the progress in it at most twice a second. */
