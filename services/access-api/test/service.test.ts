@@ -178,6 +178,10 @@ describe('access-api', () => {
     expect([large.status, large.body.error.code]).toEqual([413, 'body_too_large']);
     const long = await open('public').get(`/api/v1/auth/status?request_id=${'x'.repeat(131_072)}`);
     expect([long.status, long.body.error.code]).toEqual([414, 'url_too_long']);
+    const accepted = await open('public')
+      .get('/api/v1/auth/status?request_id=1')
+      .set('Accept', 'x'.repeat(1_025));
+    expect([accepted.status, accepted.body.error.code]).toEqual([431, 'headers_too_large']);
     const options = {
       host: '127.0.0.1',
       port: service.ports.public,

@@ -23,6 +23,8 @@ export const EDGE_CODES: readonly ErrorCode[] = [
   'unavailable',
 ];
 
+/** Records that are merged. */
+const MERGED = /^\/(?:startups|funds)\/:id/;
 const NAMES: readonly ErrorCode[] = ['unknown_field', 'field_not_filterable'];
 
 /** The codes that a parameter or a part of the path adds. */
@@ -40,7 +42,7 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
   types: ['unknown_signal_type'],
   cursor: ['bad_cursor'],
   since: ['bad_date'],
-  id: ['not_found', 'moved_permanently'],
+  id: ['not_found'],
   startup: ['not_found'],
   fund: ['not_found'],
   tags: ['unknown_value'],
@@ -58,6 +60,7 @@ export function errorCodesOf({ path, accepts, rate, text }: Endpoint): readonly 
       'not_acceptable',
       'price_above_limit',
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
+      ...(MERGED.test(path) ? (['moved_permanently'] as const) : []),
       ...(text?.errors ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
       ...(rate.minimum === 0

@@ -158,7 +158,9 @@ function shownBy(operation: DescribedOperation | undefined, answer: Answer): rea
 }
 
 function codeOf({ status, body }: Answer): string | undefined {
-  return status < 400 || body === '' ? undefined : JSON.parse(body).error.code;
+  // Of a redirection, an error is the body of one that names the new id of a record.
+  const isError = status >= 400 || (status === 301 && body.startsWith('{"error"'));
+  return isError && body !== '' ? JSON.parse(body).error.code : undefined;
 }
 
 function pathOf({ url }: Answer): string {

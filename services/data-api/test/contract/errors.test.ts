@@ -322,9 +322,13 @@ test('the root accepts no parameter but the credential', async () => {
   expect((await api.get('', { token: 'anything' })).status).toBe(200);
 });
 
-test('a URL that is too long is 414, and a request without a host is 400', async () => {
+test('a URL that is too long is 414, a header 431, and a request without a host is 400', async () => {
   const long = await fetch(`${api.url}/startups?q=${'x'.repeat(128 * 1024)}`);
   expect(await long.json()).toMatchObject({ error: { code: 'url_too_long', status: 414 } });
+  const accepted = await fetch(`${api.url}/startups`, { headers: { Accept: 'x'.repeat(1_025) } });
+  expect(await accepted.json()).toMatchObject({
+    error: { code: 'headers_too_large', status: 431 },
+  });
   const sent = request(`${api.url}/startups`, { setHost: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   expect(await json(response)).toMatchObject({ error: { code: 'bad_request', status: 400 } });
