@@ -28,7 +28,7 @@ const STARTUPS = atLength(250, 5_000);
 const CHANGES = [
   `UPDATE venture.startup SET founded = 1990 + members_count % 8, tags = tags || '{Élan,elan,"A, B"}'::text[]
      WHERE get_byte(uuid_send(id), 15) % 5 = 0`,
-  `UPDATE venture.funding_round SET amount = 1e15::bigint - 7, date = DATE '1899-12-31'
+  `UPDATE venture.funding_round SET amount = 1e12::bigint - 7, date = DATE '1899-12-31'
      WHERE get_byte(uuid_send(id), 15) % 16 = 1`,
   `UPDATE venture.round_investor SET lead = NOT lead WHERE get_byte(uuid_send(round_id), 15) % 5 = 1;
      UPDATE venture.fund SET name = 'Á ' || name WHERE get_byte(uuid_send(id), 15) % 4 = 1`,
