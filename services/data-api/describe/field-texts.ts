@@ -77,6 +77,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   'holding.LastInvestmentDate': 'The date of the last investment.',
   Field: 'The fact that the reference supports.',
   RecordId: 'The round, valuation or news item; null for a fact of the startup itself.',
+  Value: 'What the source says, as text; the amount of a round or valuation.',
+  Chosen: 'Whether it is the value of the record.',
   Source: 'The source in words.',
   RetrievedAt: 'When the source stated the fact, otherwise when it was recorded or last changed.',
   Confidence: 'Whether the fact is confirmed or estimated.',

@@ -253,7 +253,8 @@ export const RECORD_ENDPOINTS: readonly Endpoint[] = [
     resources.reference,
     {
       ...{ id: 'listStartupReferences', tag: 'startups', summary: 'The sources of a startup' },
-      description: 'The source of each fact about a startup, and articles that mention it.',
+      description:
+        'What each source says about a startup, which of it the record has, and articles that mention it.',
       example: '?$top=2',
     },
     { parent: STARTUP },

@@ -914,13 +914,17 @@ export interface components {
             }[];
         };
         /** @description Reference: every field, and the relations of `$expand`. */
-        Reference: WithRequired<components["schemas"]["ReferenceSelection"], "Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence">;
+        Reference: WithRequired<components["schemas"]["ReferenceSelection"], "Field" | "RecordId" | "Value" | "Chosen" | "Source" | "Url" | "RetrievedAt" | "Confidence">;
         /** @description Reference: the fields that `$select` names, and the relations of `$expand`. */
         ReferenceSelection: {
             /** @description The fact that the reference supports. Use: filter (eq ne like in notin), sort, select. */
             Field?: string;
             /** @description The round, valuation or news item; null for a fact of the startup itself. Use: filter (eq ne in notin), select. */
             RecordId?: string | null;
+            /** @description What the source says, as text; the amount of a round or valuation. Use: select. */
+            Value?: string | null;
+            /** @description Whether it is the value of the record. Use: filter (eq ne), select. */
+            Chosen?: boolean;
             /** @description The source in words. Use: filter (eq ne like in notin), sort, select. */
             Source?: string | null;
             /** @description The URL of the source. Use: select. */
@@ -1666,7 +1670,7 @@ export interface components {
                     $skip?: number;
                     $skiptoken?: string;
                     $filter?: string;
-                    $select?: ("Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence" | "*")[];
+                    $select?: ("Field" | "RecordId" | "Value" | "Chosen" | "Source" | "Url" | "RetrievedAt" | "Confidence" | "*")[];
                     $orderby?: ("Field" | "Field asc" | "Field desc" | "Source" | "Source asc" | "Source desc" | "RetrievedAt" | "RetrievedAt asc" | "RetrievedAt desc")[];
                     labels?: boolean;
                     /** @enum {string} */

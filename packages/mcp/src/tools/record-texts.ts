@@ -37,7 +37,7 @@ function selectFields(collection: Collection): readonly string[] {
 
 export const LISTED_COLLECTION = described(
   COLLECTION,
-  `Which. In filter; * also orderby, as Id, CreatedTimeStamp, UpdatedTimeStamp:\n${lines(filterFields)}`,
+  `For filter; * also orderby, as Id, CreatedTimeStamp, UpdatedTimeStamp:\n${lines(filterFields)}`,
 );
 export const LISTED_SELECT = described(
   SELECT,

@@ -143,8 +143,9 @@ export const RECIPES: readonly Recipe[] = [
     note: 'With date and `Estimated`: `/startups/{id}/postvaluations?$orderby=Date desc&$top=1`.',
   },
   {
-    question: 'Where the facts about X come from',
-    calls: ['/startups/{id}/references?$select=Field,Source,Url,Confidence&$top=100'],
+    question: 'Where the facts about X come from, and what other sources say',
+    calls: ['/startups/{id}/references?$select=Field,Value,Chosen,Source,Url&$top=100'],
+    note: '`Chosen eq false`: values of other sources, which the record does not have.',
   },
   {
     question: 'The latest news about X',

@@ -238,9 +238,12 @@ test('the references of an inferred status are the pages that it results from', 
   expect(before.filter(({ Source }) => Source === 'Website')).toEqual([]);
   await observe('site', 'seen.example', null);
   await observe('social', 'x.com/seen', '2010-01-01');
-  const page = { RecordId: null, RetrievedAt: expect.any(String), Confidence: 'estimated' };
+  const page = {
+    ...{ Field: 'OperatingStatus', RecordId: null, Value: 'Active', Chosen: true },
+    ...{ RetrievedAt: expect.any(String), Confidence: 'estimated' },
+  };
   expect(await api.list(`/startups/${id}/references`, { ...one, $orderby: 'Source' })).toEqual([
-    { Field: 'OperatingStatus', Source: 'Website', Url: 'https://seen.example', ...page },
-    { Field: 'OperatingStatus', Source: 'x.com', Url: 'https://x.com/seen', ...page },
+    { ...page, Source: 'Website', Url: 'https://seen.example' },
+    { ...page, Source: 'x.com', Url: 'https://x.com/seen' },
   ]);
 });

@@ -1,0 +1,196 @@
+// Tests docs/spec/one-company.md 25.9, 25.10.
+// Tests docs/spec/resources.md 4.12.
+import { beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '@vcds/client';
+import { runImport } from '@vcds/importer';
+import { closedAfterAll } from '@vcds/test-kit';
+import { chargedOf, openApi } from '../support/api.ts';
+import { publishOutbox } from '../support/publish.ts';
+import { SourceMaker } from './made-sources.ts';
+import { cluster, FUND, fundId, STARTUP, startupId, twoSources } from './support.ts';
+
+const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
+const [startup = '', merged = ''] = [startupId('A', 'acme'), startupId('B', 'acme')].sort();
+const [fund = '', mergedFund = ''] = [fundId('A', 'f'), fundId('B', 'f')].sort();
+
+beforeAll(async () => {
+  const lines = twoSources();
+  await runImport({ connectionString: api.databaseUrl, stream: { name: 'lines', lines } });
+  await publishOutbox(api.sql);
+  await cluster(api.sql, STARTUP, [[startup, merged]]);
+  await cluster(api.sql, FUND, [[fund, mergedFund]]);
+  await publishOutbox(api.sql);
+});
+
+test.each([
+  ['/startups', merged, startup, ''],
+  ['/startups', merged.toUpperCase(), startup, ''],
+  ['/startups', merged, startup, '/fundingrounds'],
+  ['/startups', merged, startup, '/postvaluations'],
+  ['/startups', merged, startup, '/persons'],
+  ['/startups', merged, startup, '/references'],
+  ['/startups', merged, startup, '/similar'],
+  ['/funds', mergedFund, fund, ''],
+  ['/funds', mergedFund, fund, '/portfolio'],
+  ['/funds', mergedFund, fund, '/persons'],
+  ['/funds', mergedFund, fund, '/similar'],
+])('%s/%s leads to %s: %s, with the query, for free', async (path, old, now, below) => {
+  const query = { ...(below === '' ? { $select: 'Name' } : { $format: 'json' }) };
+  const reply = await api.get(`${path}/${old}${below}`, query);
+  expect([reply.status, chargedOf(reply)]).toEqual([301, 0]);
+  expect(reply.body).toMatchObject({ error: { code: 'moved_permanently', status: 301, id: now } });
+  const location = String(reply.headers.location);
+  expect(location).toMatch(new RegExp(`/v2${path}/${now}${below}\\?`, 'u'));
+  expect(new URL(location).search).toBe(`?${new URLSearchParams(query)}`);
+  const followed = await api.get(`${path}/${now}${below}`, query);
+  expect(followed.status).toBe(200);
+});
+
+test('an id that was never a record stays 404', async () => {
+  const reply = await api.get('/startups/00000000-0000-4000-8000-000000000000');
+  expect(reply.status).toBe(404);
+});
+
+test.each([
+  ['/startups', `Id eq ${merged}`, 1],
+  ['/startups', `Id in (${merged},${startup})`, 1],
+  ['/startups', `Id ne ${merged}`, 0],
+  ['/startups', `Investor eq ${mergedFund}`, 1],
+  ['/funds', `not (Id eq ${mergedFund})`, 0],
+  ['/startups/fundingrounds', `StartupId eq ${merged}`, 2],
+  ['/startups/fundingrounds', `Startup eq ${merged} and LeadInvestor eq ${mergedFund}`, 1],
+  ['/startups/postvaluations', `StartupId eq ${merged}`, 1],
+  ['/news', `StartupId eq ${merged}`, 1],
+])('%s?$filter=%s means the record that the id is now', async (path, $filter, records) => {
+  expect(await api.list(path, { $filter })).toHaveLength(records);
+});
+
+test('feeds of a subject have the signals of every id of the company', async () => {
+  const subjects = async (subject: string) => {
+    const { body } = await api.get('/signals', { subject, limit: '200' });
+    const { signals } = body as { signals: readonly { subject: { id: string } }[] };
+    return signals.map(({ subject: { id } }) => id).sort();
+  };
+  const all = await subjects(startup);
+  expect(new Set(all)).toEqual(new Set([startup, merged]));
+  expect(await subjects(merged)).toEqual(all);
+});
+
+test('the client follows the id', async () => {
+  const client = createClient({ baseUrl: api.url, apiKey: `pk_live_${'a'.repeat(49)}` });
+  const { data } = await client.get('/startups/{id}', { id: merged });
+  expect(data).toMatchObject({ Id: startup });
+});
+
+const LISTS = ['Tag', 'Identifier'];
+const FIELDS = [
+  ...['Name', 'Website', 'Description', 'Location', 'Country', 'Region', 'City', 'Founded'],
+  ...['MembersCount', 'OperatingStatus', ...LISTS],
+];
+
+async function importAll(lines: readonly string[]): Promise<void> {
+  const parsed = lines.map((line) => JSON.parse(line));
+  await runImport({ connectionString: api.databaseUrl, stream: { name: 'lines', lines: parsed } });
+}
+
+const references = (id: string, query: Readonly<Record<string, string>> = {}) =>
+  api.list(`/startups/${id}/references`, { $top: '5000', ...query });
+
+/** The values of a record's field, or of references of it. */
+const valuesOf = (value: unknown): readonly string[] =>
+  value === null ? [] : [value].flat().flatMap((each) => String(each).split('; '));
+
+async function expectChosenValues(): Promise<number> {
+  const records = await api.list('/startups', { $top: '5000' });
+  let contradicted = 0;
+  for (const record of records) {
+    const rows = await references(String(record.Id));
+    for (const field of FIELDS) {
+      const ofField = rows.filter(({ Field }) => Field === field);
+      const chosen = ofField.filter(({ Chosen }) => Chosen === true);
+      contradicted += ofField.filter(({ Value, Chosen }) => Value !== null && !Chosen).length;
+      // Single companies have no rows of the parts of an address.
+      if (chosen.length === 0 && ['Country', 'Region', 'City'].includes(field)) continue;
+      const said = chosen.flatMap(({ Value }) => valuesOf(Value));
+      expect([record.Id, field, [...new Set(said)]]).toEqual([
+        ...[record.Id, field],
+        valuesOf(record[field]),
+      ]);
+      if (!LISTS.includes(field)) expect(chosen.length).toBeLessThanOrEqual(1);
+    }
+    const rounds = await api.list(`/startups/${record.Id}/fundingrounds`);
+    for (const { Id, Amount } of rounds) {
+      const said = rows.filter(({ RecordId, Chosen }) => RecordId === Id && Chosen === true);
+      const value = Amount === null ? null : String(Amount);
+      expect(said).toMatchObject([{ Field: 'FundingRounds', Value: value }]);
+    }
+  }
+  return contradicted;
+}
+
+const maker = new SourceMaker(36);
+const made = maker.make();
+
+test('the chosen values are those of the record, through merges and splits, which restore all rows', async () => {
+  const all = async () => {
+    const records = await api.list('/startups', { $orderby: 'Id', $select: 'Id', $top: '5000' });
+    return Promise.all(
+      records.map(async ({ Id }) =>
+        (await references(String(Id))).map(({ RetrievedAt: _, ...row }) => row),
+      ),
+    );
+  };
+  await importAll([...made.base, ...made.batches.flatMap(({ lines }) => lines)]);
+  const before = await all();
+  let contradicted = 0;
+  for (let n = 0; n < 6; n += 1) {
+    await cluster(api.sql, STARTUP, maker.clusters(made.startups));
+    await cluster(api.sql, FUND, maker.clusters(made.funds));
+    contradicted += await expectChosenValues();
+  }
+  expect(contradicted).toBeGreaterThan(10);
+  await cluster(
+    api.sql,
+    STARTUP,
+    made.startups.map((id) => [id]),
+  );
+  await cluster(
+    api.sql,
+    FUND,
+    made.funds.map((id) => [id]),
+  );
+  expect(await all()).toEqual(before);
+});
+
+test('each source says its value with its page; references and observations of every statement count', async () => {
+  const line = (source: string, more: object) =>
+    JSON.stringify({ type: 'startup', source, key: 'one', ...more });
+  await importAll([
+    line('A', { Name: 'One', Founded: 2001, Website: 'https://one.example', Tags: ['AI'] }),
+    line('B', { Name: 'One Ltd', Founded: 2002, Tags: ['Robots'], occurredAt: '2020-01-01' }),
+    JSON.stringify({
+      ...{ type: 'reference', source: 'B', key: 'r', Startup: { key: 'one' }, Field: 'Founded' },
+      ...{ Source: 'Registry', Url: 'https://registry.example/one' },
+    }),
+  ]);
+  const ids = [startupId('A', 'one'), startupId('B', 'one')].sort();
+  const [id = '', other = ''] = ids;
+  await api.sql.query(
+    `SELECT venture.record_observation($1, NULL, 'site', 'https://one.example', 'one.example',
+       'alive', now(), NULL, 'sweep')`,
+    [other],
+  );
+  await cluster(api.sql, STARTUP, [ids]);
+  const $filter = "Field in ('Name','Founded','Tag','OperatingStatus')";
+  const rows = await references(id, { $filter, $select: 'Field,Value,Chosen,Source' });
+  expect(rows.map((row) => Object.values(row).join(' ')).sort()).toEqual([
+    'Founded 2001 false A',
+    'Founded 2002 true Registry',
+    'Name One Ltd true B',
+    'Name One false A',
+    'OperatingStatus Active true Website',
+    'Tag AI true A',
+    'Tag Robots true B',
+  ]);
+  expect(await references(id, { $filter: `${$filter} and Chosen eq false` })).toHaveLength(2);
+});
