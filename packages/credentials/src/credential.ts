@@ -1,3 +1,4 @@
+import { accessTokenDigest } from './access-token.ts';
 import { type ApiKey, digestOf, type KeyDigest, parseApiKey } from './api-key.ts';
 
 /** The query parameter that carries a credential (docs/spec/authentication.md 2.1). */
@@ -5,10 +6,12 @@ export const TOKEN_PARAMETER = 'token';
 const JWT_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const JWT_LENGTH_MAX = 4_096;
 
-/** The credential of a call: an API key, or a token of the older exchange. */
+/** The credential of a call: an API key, a token of the older exchange, or an access token. */
 export type Credential =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly digest: KeyDigest }
-  | { readonly kind: 'legacy'; readonly token: string };
+  | { readonly kind: 'legacy'; readonly token: string }
+  /** An access token of an assistant, for {resource} `/mcp` alone. */
+  | { readonly kind: 'access'; readonly token: string; readonly digest: KeyDigest };
 
 /** The credential of a call, or why it has no valid one. */
 export type CredentialReading = Credential | InvalidCredential;
@@ -77,6 +80,8 @@ function credentialIn(name: string, value: string): string | undefined {
 function parse(text: string): CredentialReading {
   const key = parseApiKey(text);
   if (key !== undefined) return { kind: 'key', key, digest: digestOf(key) };
+  const digest = accessTokenDigest(text);
+  if (digest !== undefined) return { kind: 'access', token: text, digest };
   if (text.length <= JWT_LENGTH_MAX && JWT_SHAPE.test(text)) return { kind: 'legacy', token: text };
   return { kind: 'invalid', reason: 'malformed' };
 }

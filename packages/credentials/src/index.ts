@@ -1,3 +1,4 @@
+export { accessTokenDigest, generateAccessToken, isGenuineAccessToken } from './access-token.ts';
 export {
   API_KEY_PREFIX,
   type ApiKey,

@@ -7,6 +7,8 @@ export const KEY_CHECK_PATH = '/internal/v1/keys/check';
 /** The issuer and the audience of service tokens for key checks. */
 export const KEY_CHECK_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'access-api' });
 
+const RESOURCE_LENGTH_MAX = 1_000;
+
 /** Why a well-formed key is rejected. */
 export type KeyRejection = 'unknown' | 'revoked' | 'expired';
 
@@ -15,14 +17,16 @@ export interface KeyCheckRequest {
   readonly digest: KeyDigest;
   /** The token of the older exchange the key was presented through, which must be on record. */
   readonly tokenId?: string | undefined;
+  /** The digest is that of an access token, for this resource. */
+  readonly resource?: string | undefined;
 }
 
 /** The result of a key check. */
 export type KeyCheck = { readonly principal: Principal } | { readonly rejected: KeyRejection };
 
 /** Encodes the body of a key check as JSON. */
-export function encodeKeyCheckRequest({ digest, tokenId }: KeyCheckRequest): string {
-  return JSON.stringify({ digest, token_id: tokenId });
+export function encodeKeyCheckRequest({ digest, tokenId, resource }: KeyCheckRequest): string {
+  return JSON.stringify({ digest, token_id: tokenId, resource });
 }
 
 /** Decodes the parsed JSON body of a key check; undefined if it is malformed. */
@@ -30,6 +34,11 @@ export function decodeKeyCheckRequest(body: unknown): KeyCheckRequest | undefine
   if (!isRecord(body)) return undefined;
   const digest = parseDigest(body.digest);
   if (digest === undefined) return undefined;
+  const { resource } = body;
+  if (resource !== undefined) {
+    const isText = typeof resource === 'string' && resource.length <= RESOURCE_LENGTH_MAX;
+    return isText && body.token_id === undefined ? { digest, resource } : undefined;
+  }
   if (body.token_id === undefined) return { digest };
   const tokenId = parseTokenId(body.token_id);
   return tokenId === undefined ? undefined : { digest, tokenId };

@@ -19,6 +19,7 @@ const EXPOSED = [
   'X-Sandbox-Error',
   'X-Sandbox-Step',
   'Retry-After',
+  'WWW-Authenticate',
   'Age',
   'OData-Version',
   'Preference-Applied',

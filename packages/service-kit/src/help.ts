@@ -14,8 +14,8 @@ export function withHelp(error: ApiError, authUrl: string | undefined): ApiError
   const at = (path: string) => seeUrl(accessUrl, path);
   switch (error.code) {
     case 'unauthorized': {
-      // A challenge of its own asks for another credential than a key.
-      if (error.details.challenge !== undefined) return error;
+      // A challenge of another scheme asks for another credential than a key.
+      if (error.details.challenge?.startsWith('Bearer') === false) return error;
       const register = seeUrl(authUrl, '/auth/register');
       return extended(
         error,

@@ -27,7 +27,7 @@ export {
   problemBody,
 } from './errors.ts';
 export { createHttpServer } from './http-server.ts';
-export { inProcessFetch } from './in-process-fetch.ts';
+export { inProcessFetch, workInProcess } from './in-process-fetch.ts';
 export { createInternalApp } from './internal-server.ts';
 export { startInternalService } from './internal-service.ts';
 export { readJsonBody } from './json-body.ts';

@@ -38,8 +38,8 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/access-api/src',
     [
-      ...['accounts', 'limits', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
-      ...['mail', 'admin', '.'],
+      ...['accounts', 'limits', 'keys', 'credits', 'registration', 'legacy'],
+      ...['oauth', 'pages', 'site', 'mail', 'admin', '.'],
     ],
   ],
   [

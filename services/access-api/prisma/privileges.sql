@@ -7,7 +7,7 @@ GRANT USAGE ON SCHEMA access TO vcds_access_api;
 GRANT SELECT ON ALL TABLES IN SCHEMA access TO vcds_access_api;
 
 GRANT UPDATE ON access.bucket TO vcds_access_api;
-GRANT INSERT, UPDATE ON access.account, access.api_key TO vcds_access_api;
+GRANT INSERT, UPDATE ON access.account, access.api_key, access.oauth_grant TO vcds_access_api;
 GRANT INSERT, UPDATE, DELETE ON access.login TO vcds_access_api;
 GRANT INSERT ON access.event, access.purchase, access.charge TO vcds_access_api;
 GRANT INSERT, UPDATE ON access.charge_total, access.charge_day, access.charge_bucket TO vcds_access_api;

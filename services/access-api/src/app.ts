@@ -12,10 +12,12 @@ import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
 import { keyCheckRoute } from './keys/key-check-route.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { accountPages } from './pages/account.ts';
 import { areaRoutes } from './pages/area.ts';
 import { changeKeyPages } from './pages/change-key.ts';
 import { chargesPages } from './pages/charges.ts';
+import { connectPages, showRejection } from './pages/connect.ts';
 import { creditsPages } from './pages/credits.ts';
 import { explorePages } from './pages/explore.ts';
 import { newKeyPages } from './pages/new-key.ts';
@@ -31,10 +33,13 @@ export function accessRoutes(deps: AccessDeps): Route[] {
     ...[signInPages, newKeyPages, explorePages, changeKeyPages, usagePages, chargesPages],
     ...[creditsPages, accountPages],
   ].flatMap((pagesOf) => pagesOf(deps));
+  const { oauth } = deps;
+  if (oauth !== undefined) pages.push(...connectPages({ ...deps, ...oauth }));
   return [
     ...rootRoutes(deps), // /, /icon.svg, /api/v1
     ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status
     usageRoute(deps), // /api/v1/usage
+    ...(oauth === undefined ? [] : oauthRoutes({ ...deps, ...oauth, showRejection })), // /oauth, /.well-known/oauth-…
     ...deps.legacy.publicRoutes, // /v2/auth/token, /.well-known/jwks.json
     ...areaRoutes(deps, pages), // /account
     ...siteRoutes(deps), // /docs, /llms.txt, /api/v1/openapi.json
@@ -69,7 +74,7 @@ export function createAccessApp(
     metrics,
     stores: { keys: () => checkKey(NO_KEY), schema: () => assertSchema(database) },
     gate,
-    routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
+    routes: [keyCheckRoute({ ...deps, grants: deps.oauth?.grants }), ...legacy.internalRoutes],
     isStopping,
   });
   return { publicApp, internalApp };

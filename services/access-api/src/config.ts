@@ -38,6 +38,12 @@ const ACCESS_API_VARIABLES = {
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
   ...LEGACY_VARIABLES,
+  MCP_OAUTH: {
+    type: 'string',
+    enum: ['on', 'off'],
+    default: 'on',
+    description: 'whether assistants can be connected with the address of /mcp alone (OAuth)',
+  },
   SUPPORT_EMAIL: {
     type: 'string',
     pattern: '^[^\\s@<>"\'&?]+@[^\\s@<>"\'&?]+$',

@@ -10,6 +10,7 @@ import {
   type Resource,
   systemClock,
 } from '@vcds/service-kit';
+import type { OutboundClient } from '@vcds/site-facts/outbound-http';
 import { createAccounts } from './accounts/account.ts';
 import { createRedisGuard } from './accounts/redis-guard.ts';
 import { createSessionStore } from './accounts/session.ts';
@@ -23,6 +24,9 @@ import { openSigningKeys } from './legacy/legacy-config.ts';
 import { openLegacy } from './legacy/open-legacy.ts';
 import type { ScryptCost } from './legacy/password.ts';
 import { createMailQueue, type MailQueue } from './mail/queue.ts';
+import { createClientDocuments } from './oauth/client-documents.ts';
+import { createEncryption } from './oauth/encryption.ts';
+import { createGrants } from './oauth/grants.ts';
 import { createDisposableDomains } from './registration/disposable-domains.ts';
 import { createMailDomainCheck } from './registration/mail-domain.ts';
 import { createMailSender } from './registration/mail-sender.ts';
@@ -45,6 +49,8 @@ export interface DepsOptions {
   readonly commandTimeoutMs?: number;
   /** Of a comparison with the password of an unknown user. Default: that of the service. */
   readonly passwordCost?: ScryptCost;
+  /** Reads the documents of clients. For tests. */
+  readonly outbound?: OutboundClient;
   /** The built documentation. Default: that of this build. */
   readonly portalFolder?: URL;
 }
@@ -103,15 +109,32 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     { name: 'redis', close: () => closeRedis(redis) },
     { name: 'database', close: () => database.$disconnect() },
   ];
+  const accountKeys = createAccountKeys({ ...stores, accounts });
+  const serviceTokenSecret = config.SERVICE_TOKEN_SECRET;
   return {
     ...{ ...stores, config, logger, metrics, redis, resources },
     ...{ secrets, guard, checkKey, accounts, legacy, mails, registrationMetrics },
     ...urls,
     site: loadSite(options.portalFolder ?? PORTAL_FOLDER, urls),
-    serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
+    serviceTokenSecret,
     supportEmail: config.SUPPORT_EMAIL,
     sessions: createSessionStore({ ...stores, redis, clock }),
-    accountKeys: createAccountKeys({ ...stores, accounts }),
+    accountKeys,
+    /** Undefined: assistants cannot be connected. */
+    oauth:
+      config.MCP_OAUTH === 'off'
+        ? undefined
+        : {
+            grants: createGrants({
+              ...stores,
+              accounts,
+              accountKeys,
+              checkKey,
+              serviceTokenSecret,
+            }),
+            encryption: createEncryption({ secrets, clock }),
+            documents: createClientDocuments(clock, options.outbound),
+          },
     ledger: createRedisLedger({ redis }).ledger,
     charges: createUsageHistory(database),
     usage: createUsageSums(database),

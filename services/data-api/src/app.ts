@@ -8,7 +8,8 @@ import {
 import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { endpoints } from './endpoints.ts';
-import { mcpRoute } from './mcp/route.ts';
+import { openMcpOAuth } from './mcp/oauth.ts';
+import { mcpRoutes } from './mcp/route.ts';
 import { odataRoutes } from './odata/route.ts';
 import type { Endpoint } from './serve/endpoint.ts';
 import { type ErrorServices, handleErrors } from './serve/errors.ts';
@@ -24,6 +25,8 @@ export interface DataAppOptions {
   readonly authUrl: string;
   /** The routes of a sandbox. */
   readonly sandbox?: readonly Route[] | undefined;
+  /** Whether assistants can be connected with the address of `/mcp` alone. Default: not. */
+  readonly hasOAuth?: boolean;
   /** Default: {@link endpoints}. */
   readonly served?: readonly Endpoint[];
 }
@@ -37,10 +40,11 @@ export function dataRoutes(options: DataAppOptions, app: () => Express): Route[]
   const { services, authUrl, served = endpoints } = options;
   const { baseUrl } = services;
   const context = { ...services, suggestPath: suggester(options) };
+  const oauth = options.hasOAuth === true ? openMcpOAuth({ baseUrl, authUrl }) : undefined;
   return [
     ...rootRoutes(served, { baseUrl, authUrl }),
     ...served.map((row) => routeOf(row, context)),
-    mcpRoute(services, app),
+    ...mcpRoutes(services, app, oauth),
     ...odataRoutes(context),
     ...(options.sandbox ?? []),
   ];

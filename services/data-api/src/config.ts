@@ -35,6 +35,12 @@ const VARIABLES = {
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
     default: 'http://127.0.0.1:9081',
   }),
+  MCP_OAUTH: {
+    type: 'string',
+    enum: ['on', 'off'],
+    default: 'on',
+    description: 'whether assistants can be connected with the address of /mcp alone (OAuth)',
+  },
   ...FACET_VARIABLES,
   ...CLICKHOUSE_VARIABLES,
   CLICKHOUSE_SHADOW: {

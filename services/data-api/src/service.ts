@@ -16,6 +16,7 @@ import {
   createWorkGate,
   edgeSettings,
   type Logger,
+  MCP_PATH,
   type Metrics,
   type Service,
   seeUrl,
@@ -124,6 +125,7 @@ export async function startDataApi(
     isStopping: () => service?.isStopping() ?? false,
   });
   const publicApp = createDataApp({
+    hasOAuth: config.MCP_OAUTH === 'on' && !isSandbox,
     logger,
     metrics,
     settings: { ...edgeSettings(config), gate },
@@ -198,6 +200,7 @@ function openProduct(context: PartsContext, options: DataApiOptions): Parts {
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     redisUrl: config.REDIS_URL,
     isIssued: async (digest) => (await redis.exists(ownerKey(digest))) === 1,
+    resource: config.MCP_OAUTH === 'on' ? seeUrl(config.DATA_API_PUBLIC_URL, MCP_PATH) : undefined,
     logger,
     metrics: createKeyMetrics(registry),
   });

@@ -41,7 +41,7 @@ export function llms(): string {
         link(
           'MCP server',
           `${AT.data}/mcp`,
-          'the same data as tools (streamable HTTP; the key as bearer)',
+          'the same data as tools (streamable HTTP): connect with this address alone and sign in (OAuth), or send a key as bearer',
         ),
       ].join('\n'),
     ],

@@ -45,7 +45,13 @@ function keep(chunks, chunk, encoding) {
   chunks.push(typeof chunk === 'string' ? Buffer.from(chunk, charset) : Buffer.from(chunk));
 }
 
-function record(test, { method, url, socket }, response, bytes) {
+// A router changes the URL for the handlers that it is mounted for.
+function record(
+  test,
+  { method, url: current, originalUrl: url = current, socket },
+  response,
+  bytes,
+) {
   // The client has closed the connection and receives nothing.
   if (socket.destroyed) return;
   const headers = response.getHeaders();

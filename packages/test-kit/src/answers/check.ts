@@ -40,7 +40,7 @@ const HTTP_HEADERS = new Set([
 ]);
 /** Pages for a person, listeners that are not public, MCP and OData, which describe themselves. */
 const NOT_DESCRIBED =
-  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|odata|ready|v2\/sandbox)(?:\/|$)/;
+  /^\/(?:account|docs|downloads|icon\.svg|internal|live|mcp|metrics|oauth|odata|ready|v2\/sandbox|\.well-known\/o[\w-]+)(?:\/|$)/;
 /** A resource that a test adds to the tables. */
 const ADDED_RESOURCE = '/v2/patents';
 

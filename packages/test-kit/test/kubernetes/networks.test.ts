@@ -48,7 +48,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 const DNS = ['dns:53', 'nodeLocalDns:53', 'openshiftDns:5353'];
 const EXPECTED: Table = {
   'data-api': [...DNS, KEY_CHECK, 'postgresql:5432', 'redis:6379', ...WEB],
-  'access-api': [...DNS, 'postgresql:5432', 'redis:6379'],
+  'access-api': [...DNS, 'postgresql:5432', 'redis:6379', ...WEB],
   worker: [...DNS, 'postgresql:5432', 'redis:6379', ...HTTPS],
   'data-worker': [...DNS, 'postgresql:5432', 'redis:6379', ...WEB],
   migrate: [...DNS, 'postgresql:5432'],

@@ -11,6 +11,8 @@ export interface KeyView {
   /** Its first characters. */
   readonly hint: string;
   readonly state: 'live' | 'expired' | 'revoked';
+  /** Whether it is the connection of an assistant, whose key no program has. */
+  readonly isConnection: boolean;
   /** null: everything the plan allows. */
   readonly scopes: readonly Scope[] | null;
   readonly createdAt: Date;
@@ -67,7 +69,8 @@ function keyViewOf(key: AccountRecord['keys'][number], nowMs: number): KeyView {
   const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
   const state = revokedAt !== null ? 'revoked' : isOver ? 'expired' : 'live';
   const ends = { createdAt, expiresAt, revokedAt };
-  return { id, name: label, hint, state, scopes, creditLimit, ...ends };
+  const isConnection = key.origin === 'oauth';
+  return { id, name: label, hint, state, isConnection, scopes, creditLimit, ...ends };
 }
 
 function liveThenNewest(a: KeyView, b: KeyView): number {

@@ -19,7 +19,13 @@ export class TooManyKeys extends JournalError {}
 
 export interface KeyInput {
   readonly accountId: string;
-  readonly origin: 'operator' | 'registration' | 'account_page' | 'demonstration' | 'login';
+  readonly origin:
+    | 'operator'
+    | 'registration'
+    | 'account_page'
+    | 'demonstration'
+    | 'login'
+    | 'oauth';
   readonly label?: string | undefined;
   /** Absent: everything the plan allows. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;

@@ -25,6 +25,12 @@ export interface AccountKeyInput {
    * `create`. Absent: not checked.
    */
   readonly isStillSignedIn?: (tx: Transaction) => Promise<boolean>;
+  /** Absent: the account page. */
+  readonly origin?: 'oauth';
+  /** Part of the same change, before the key is created. */
+  readonly before?: (change: Change) => Promise<void>;
+  /** Part of the same change, after the key was created. */
+  readonly after?: (change: Change, keyId: string) => Promise<void>;
 }
 
 /** `wider`: the scopes are empty, or the key lacks one of them. */
@@ -44,14 +50,16 @@ export function createAccountKeys({ journal, history, clock, accounts }: Account
   return {
     /** Issues a key. The limits hold for concurrent calls too. */
     create: async (input: AccountKeyInput): Promise<Creation> => {
-      const { name, isStillSignedIn, ...asked } = input;
+      const { name, isStillSignedIn, before, after, ...asked } = input;
       const { accountId } = asked;
-      const { key, issued } = newKey({ ...asked, origin: 'account_page', label: name }, clock);
+      const { key, issued } = newKey({ origin: 'account_page', ...asked, label: name }, clock);
       return journal.change(accountId, async (change): Promise<Creation> => {
         if ((await isStillSignedIn?.(change.tx)) === false) return { status: 'signed_out' };
+        await before?.(change);
         const status = await limitReached(change);
         if (status !== undefined) return { status };
         await addKey(change, key);
+        await after?.(change, key.id);
         return { status: 'created', key: issued };
       });
     },
@@ -81,7 +89,11 @@ async function limitReached(
   if ((await countLiveKeys(change)) >= ACCOUNT_KEY_LIMITS.liveMax) return 'too_many_live';
   const since = new Date(at.getTime() - DAY_MS);
   const today = await tx.apiKey.count({
-    where: { accountId: account.id, origin: 'account_page', createdAt: { gt: since } },
+    where: {
+      accountId: account.id,
+      origin: { in: ['account_page', 'oauth'] },
+      createdAt: { gt: since },
+    },
   });
   return today >= ACCOUNT_KEY_LIMITS.perDayMax ? 'too_many_today' : undefined;
 }

@@ -2,6 +2,7 @@ import {
   ACCESS_BASE_PATH,
   DATA_BASE_PATH,
   type ErrorCode,
+  MCP_PATH,
   type Method,
   seeUrl,
 } from '@vcds/service-kit';
@@ -67,6 +68,9 @@ export const CODE_DIGITS = ACCESS_FIELDS.code.digits;
 /** The account area, below the public URL of the access API. */
 export const ACCOUNT_PATH = '/account';
 
+/** The page on which a person connects an assistant. */
+export const CONNECT_PATH = '/account/connect';
+
 /** The documentation, below the public URL of the access API. */
 export const DOCS_PATH = '/docs';
 
@@ -74,6 +78,11 @@ export const DOCS_PATH = '/docs';
 export interface PublicUrls {
   readonly accessPublicUrl: string;
   readonly dataPublicUrl: string;
+}
+
+/** The resource that access tokens of assistants are for: {resource}, `/mcp` of the data API. */
+export function mcpResource({ dataPublicUrl }: Pick<PublicUrls, 'dataPublicUrl'>): string {
+  return seeUrl(dataPublicUrl, MCP_PATH);
 }
 
 /** The public URL of a path below {auth_url}. */

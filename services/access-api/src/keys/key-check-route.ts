@@ -14,6 +14,8 @@ interface KeyCheckRouteOptions {
   readonly checkKey: KeyChecker;
   /** The valid tokens of the older exchange. */
   readonly tokens: { has(tokenId: string, digest: KeyDigest): Promise<boolean> };
+  /** Access tokens of assistants. Undefined: assistants cannot be connected. */
+  readonly grants?: { check(digest: KeyDigest, resource: string): Promise<KeyCheck> } | undefined;
   readonly serviceTokenSecret: string;
   readonly clock: Clock;
 }
@@ -25,8 +27,9 @@ interface KeyCheckRouteOptions {
  * keys are unavailable.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
-  const { checkKey, tokens, serviceTokenSecret, clock } = options;
-  const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
+  const { checkKey, tokens, grants, serviceTokenSecret, clock } = options;
+  const check = async ({ digest, tokenId, resource }: KeyCheckRequest): Promise<KeyCheck> => {
+    if (resource !== undefined) return grants?.check(digest, resource) ?? { rejected: 'unknown' };
     if (tokenId !== undefined && !(await tokens.has(tokenId, digest))) {
       return { rejected: 'unknown' };
     }

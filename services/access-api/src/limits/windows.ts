@@ -151,7 +151,7 @@ interface NetworkDigests {
 export function networkWindows(
   digests: NetworkDigests,
   client: string | undefined,
-  counted: 'registered' | 'codes' | 'passwords',
+  counted: 'registered' | 'codes' | 'passwords' | 'clients',
 ): Window[] {
   const { network, site } = networksOf(client);
   const key = (name: string): string => `network:${digests.digest('network', name)}:${counted}`;

@@ -145,7 +145,11 @@ function card(key: KeyView, last: LastCharged | undefined, credits?: KeyBalance)
 <div class="head"><h3><bdi>${name}</bdi></h3>
 <span class="state ${state}">${STATES[state]}</span></div>
 <dl class="facts">
-<div><dt>Starts with</dt><dd><code>${hint}</code></dd></div>
+${
+  key.isConnection
+    ? html`<div><dt>Kind</dt><dd>Connected assistant</dd></div>`
+    : html`<div><dt>Starts with</dt><dd><code>${hint}</code></dd></div>`
+}
 <div><dt>Created</dt><dd>${moment(createdAt)}</dd></div>
 <div><dt>Last charge</dt><dd>${lastText(last)}</dd></div>
 <div><dt>${revokedAt === null ? 'Expires' : 'Revoked'}</dt><dd>${end === null ? 'Never' : moment(end)}</dd></div>

@@ -9,7 +9,12 @@ import {
 import type { Request, Response } from 'express';
 import type { Session, SessionStore } from '../accounts/session.ts';
 import { foreignFormPage, type Page, problemPage, sendPage } from './layout.ts';
-import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+import {
+  readContinuation,
+  readSessionCookie,
+  writeContinuation,
+  writeSessionCookie,
+} from './session-cookie.ts';
 import { signInForm } from './sign-in-form.ts';
 
 const SEE_OTHER = 303;
@@ -28,6 +33,10 @@ export interface Visit {
   /** Replaces the session, if any, by a new one with a new token. */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
+  /** Where a person goes on after signing in in this browser: a path of the area. */
+  readonly continuation: string | undefined;
+  /** Sets it for half an hour, or ends it. */
+  continueAt(path: string | undefined): void;
 }
 
 /** A visit of a signed-in user. */
@@ -142,6 +151,8 @@ async function openVisit(
     },
     signIn: async (accountId) => replaceSession(await sessions.begin(accountId)),
     signOut: () => replaceSession(undefined),
+    continuation: readContinuation(request, isSecure),
+    continueAt: (path) => writeContinuation(response, path, isSecure),
   };
 }
 

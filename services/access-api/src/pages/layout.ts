@@ -23,10 +23,9 @@ const CONTENT_SECURITY_POLICY = [
   `style-src ${STYLESHEET.source}`,
   `script-src ${COPY_SCRIPT.source}`,
   "img-src 'self'",
-  "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+];
 /** Only to this origin. With `no-referrer` browsers would send forms with `Origin: null`. */
 const REFERRER_POLICY = 'same-origin';
 
@@ -39,6 +38,8 @@ export interface Page {
   readonly body: Html;
   /** Whether it has texts with a copy button. */
   readonly copies?: boolean;
+  /** Where its form may lead beside this origin: an origin, or the scheme of a program. */
+  readonly formTarget?: string;
   /** Its entry of the navigation, if it has one. */
   readonly place?: Place;
   /** Seconds to wait before trying again; sent as Retry-After. */
@@ -55,7 +56,9 @@ export function sendPage(response: Response, page: Page, { isSignedIn = false } 
   const bytes = Buffer.from(documentOf(page, isSignedIn).markup, 'utf8');
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  const formAction = ['form-action', "'self'", page.formTarget].filter(Boolean).join(' ');
+  const policy = [...CONTENT_SECURITY_POLICY, formAction].join('; ');
+  response.setHeader('Content-Security-Policy', policy);
   response.setHeader('Referrer-Policy', REFERRER_POLICY);
   response.setHeader('Cache-Control', 'no-store');
   if (retryAfterSeconds !== undefined) {

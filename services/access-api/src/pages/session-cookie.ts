@@ -7,7 +7,10 @@ export function readSessionCookie(
   { headers: { cookie = '' } }: Request,
   isSecure: boolean,
 ): string | undefined {
-  const name = cookieName(isSecure);
+  return readCookie(cookie, cookieName(isSecure));
+}
+
+function readCookie(cookie: string, name: string): string | undefined {
   // A second cookie of the name was planted by another host. Cookies of others may be long, and are
   // skipped.
   const [before = '', found, ...others] = cookie.split(`${name}=`);
@@ -22,16 +25,53 @@ export function writeSessionCookie(
   token: string | undefined,
   isSecure: boolean,
 ): void {
+  writeCookie(response, cookieName(isSecure), token, SESSION_SECONDS, isSecure);
+}
+
+function writeCookie(
+  response: Response,
+  name: string,
+  value: string | undefined,
+  seconds: number,
+  isSecure: boolean,
+): void {
   const cookie = stringifySetCookie({
-    name: cookieName(isSecure),
-    value: token ?? '',
+    name,
+    value: value ?? '',
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure,
-    maxAge: token === undefined ? 0 : SESSION_SECONDS,
+    maxAge: value === undefined ? 0 : seconds,
   });
   response.appendHeader('Set-Cookie', cookie);
+}
+
+/** Half an hour, as a request of an assistant. */
+const CONTINUATION_SECONDS = 1_800;
+const CONTINUATION = /^\/account\/connect\?request=[\w-]{1,3500}$/;
+
+/** Where a person goes on after signing in: a page that asks about an assistant, and no other address. */
+export function readContinuation(
+  { headers: { cookie = '' } }: Request,
+  isSecure: boolean,
+): string | undefined {
+  const path = readCookie(cookie, continuationName(isSecure));
+  return path !== undefined && CONTINUATION.test(path) ? path : undefined;
+}
+
+/** Sets where, or ends it. An address that is too long for a cookie is not kept. */
+export function writeContinuation(
+  response: Response,
+  path: string | undefined,
+  isSecure: boolean,
+): void {
+  if (path !== undefined && !CONTINUATION.test(path)) return;
+  writeCookie(response, continuationName(isSecure), path, CONTINUATION_SECONDS, isSecure);
+}
+
+function continuationName(isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}vcds-continue`;
 }
 
 // Browsers accept a cookie with this prefix only over HTTPS and from this host itself, so that no

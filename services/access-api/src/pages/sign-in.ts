@@ -30,7 +30,7 @@ export function signInPages(options: SignInOptions): AreaPage[] {
     openPage('GET', link, async (visit) => {
       const found = linkOf(visit);
       const isOpen = found !== undefined && (await options.registrations.isLinkOpen(found));
-      return isOpen ? confirmPage() : goneLinkPage();
+      return isOpen ? confirmPage(visit.continuation !== undefined) : goneLinkPage();
     }),
     openPage('POST', link, (visit) => signInByLink(options, visit)),
     {
@@ -74,15 +74,16 @@ function linkOf({ params }: Visit): Link | undefined {
 const KEY_CHOICE = Object.freeze({ field: 'key', none: 'none' });
 
 /** The page of the mailed link. Opening it changes nothing; its buttons sign in. */
-function confirmPage(): Page {
+function confirmPage(isContinued: boolean): Page {
+  const withKey = html`<button class="wide" type="submit">Sign in and create an API key</button>
+`;
   return {
     title: 'Confirm sign-in',
     body: html`<p>You opened the link from our email. Confirm to sign in. The link works once.</p>
 <form method="post">
 <p class="actions">
-<button class="wide" type="submit">Sign in and create an API key</button>
-<button class="wide second" type="submit" name="${KEY_CHOICE.field}" value="${KEY_CHOICE.none}">Sign in
-only</button>
+${isContinued ? undefined : withKey}<button class="wide${isContinued ? '' : ' second'}" type="submit" name="${KEY_CHOICE.field}"
+value="${KEY_CHOICE.none}">${isContinued ? 'Sign in and continue' : 'Sign in only'}</button>
 </p>
 </form>
 <h2>Not you?</h2>
@@ -106,7 +107,7 @@ async function signInByLink(options: SignInOptions, visit: Visit): Promise<Answe
     const page = textPage(503, 'Temporarily unavailable', [why], 'Get a new link');
     return { ...page, retryAfterSeconds: 30 };
   }
-  if (creation === undefined) return { redirectTo: PLACES.account };
+  if (creation === undefined) return { redirectTo: visit.continuation ?? PLACES.account };
   return textPage(200, 'Signed in without a new key', [creationError(creation.status)]);
 }
 

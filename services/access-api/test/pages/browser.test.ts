@@ -1,6 +1,9 @@
 // Tests docs/spec/registration.md 3.6.
+// Tests docs/spec/oauth.md 28.4, 28.7.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bucketOfAccount } from '@vcds/credentials';
 import { periodOf } from '@vcds/metering';
 import {
   atLength,
@@ -10,21 +13,15 @@ import {
   startProduct,
 } from '@vcds/test-kit';
 import axe from 'axe-core';
-import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { monthText } from '../../src/pages/format.ts';
-import { aCharge } from '../credits/spending.ts';
 import { newAddress } from '../registration/fixture.ts';
+import { authorizationUrl, charge, faults, focused, isWide } from './browser-kit.ts';
 import { linkTo } from './key.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const SMALL_PHONE = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
-const ENDPOINTS = [
-  ...['/startups', '/funds', '/categories/{dimension}/{value}/startups', '/signals', '/news'],
-  ...['/persons', '/companies/search'],
-];
 const BOTH = ['light', 'dark'] as const;
 const LIGHT = BOTH.slice(0, atLength(1, 2));
 /** The pages of which `npm test` checks the contrast in the dark: those with the most colors. */
@@ -161,6 +158,41 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     );
   });
 
+  test('a person signs in on the way, connects an assistant, and gets back to it', async () => {
+    const program = createServer((_, response) => response.end('<h1>Back</h1>'));
+    await once(program.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = program.address() as AddressInfo;
+      const callback = `http://127.0.0.1:${port}/callback`;
+      await visit(
+        { ...PHONE, javaScriptEnabled: false },
+        async (page) => {
+          await page.goto(await authorizationUrl(product, callback));
+          await page.getByText('Sign in to connect Browser test.').waitFor();
+          const email = newAddress();
+          await page.getByLabel('Email address').fill(email);
+          await press(page, 'Send sign-in link');
+          await page.goto(await linkTo(product, email));
+          await press(page, 'Sign in and continue');
+          expect(await titleOf(page)).toBe('Connect an assistant?');
+          await page.getByLabel('News').uncheck();
+          await page.getByLabel('Monthly credit limit').fill('20');
+          await press(page, 'Connect');
+          expect(await titleOf(page)).toBe('Back');
+          const { origin, searchParams } = new URL(page.url());
+          expect([origin, searchParams.get('state')]).toEqual([new URL(callback).origin, 's']);
+          await page.goto(`${product.accessUrl}/account`);
+          const card = page.getByRole('listitem').filter({ hasText: 'Browser test' });
+          await card.getByText('Connected assistant').waitFor();
+          expect(await card.getByText('20 credits a month').count()).toBe(1);
+        },
+        new RegExp(`^${new URL(callback).origin}/`),
+      );
+    } finally {
+      program.close();
+    }
+  });
+
   test('another site can open the mailed link, but not send the forms', async () => {
     await visit(
       DESKTOP,
@@ -281,6 +313,8 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
           await look('charges');
           await follow(page, 'Credits');
           await look('credits');
+          await page.goto(await authorizationUrl(product, 'http://127.0.0.1:7777/callback'));
+          await look('connect');
           await press(page, 'Sign out');
           await look('sign-in');
         });
@@ -289,50 +323,3 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     );
   });
 });
-
-/** Charges on every day of this month, of more endpoints than the chart has colours. */
-async function charge({ environment }: Product, email: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: environment.ACCESS_DATABASE_URL, max: 1 });
-  try {
-    const found = await pool.query('SELECT id FROM access.account WHERE email = $1', [email]);
-    const account = String(found.rows[0]?.id);
-    const period = periodOf(Date.now());
-    const entries = Array.from({ length: 28 * ENDPOINTS.length }, (_, n) =>
-      aCharge({
-        account,
-        endpoint: ENDPOINTS[Math.floor(n / 28)] ?? '',
-        chargedAt: new Date(Date.UTC(Math.trunc(period / 100), (period % 100) - 1, 1 + (n % 28))),
-        period,
-        charged: 1 + ((n * 7) % 23),
-      }),
-    );
-    await createLedgerTable(pool).commit(bucketOfAccount(account), entries);
-  } finally {
-    await pool.end();
-  }
-}
-
-async function focused(page: Page): Promise<string> {
-  return String(await page.evaluate('document.activeElement.outerHTML'));
-}
-
-/** The violations that axe finds in the page, and whether it is wider than the screen. */
-async function faults(page: Page, runOnly?: readonly string[]): Promise<string[]> {
-  // Of the rules that pass, only their names are needed.
-  const options = JSON.stringify({ resultTypes: ['violations', 'incomplete'], runOnly });
-  const run = `axe.run(${options})`;
-  const { violations, incomplete, passes } = (await page.evaluate(run)) as axe.AxeResults;
-  const found = [...violations, ...incomplete].map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
-  const hasContrast = passes.some(({ id }) => id === 'color-contrast');
-  return [
-    ...found,
-    ...(hasContrast ? [] : ['contrast was not checked']),
-    ...((await isWide(page)) ? ['the page is wider than the screen'] : []),
-  ];
-}
-
-async function isWide(page: Page): Promise<boolean> {
-  return page.evaluate('document.documentElement.scrollWidth > innerWidth');
-}

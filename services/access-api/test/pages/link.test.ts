@@ -102,7 +102,7 @@ describe('the mailed link', () => {
     for (const page of pages) {
       const policy = page.headers['content-security-policy'];
       expect(policy).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; base-uri 'none'; frame/,
+        /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'$/,
       );
       expect(page.headers['cache-control']).toBe('no-store');
       expect(page.headers['referrer-policy']).toBe('same-origin');

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import {
   extractCredential,
+  isGenuineAccessToken,
   type KeyCheck,
   type KeyDigest,
   type KeyRejection,
@@ -16,6 +17,7 @@ import {
   systemClock,
   unauthorized,
   unauthorizedToken,
+  workInProcess,
 } from '@vcds/service-kit';
 import { misnamedKey } from '@vcds/service-kit/api-errors';
 import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
@@ -27,6 +29,8 @@ import { createTokenCheck, type TokenCheck } from './token-check.ts';
 // XREAD returns every half second, even without entries; a connection silent for longer is lost.
 const STREAM_COMMAND_MS_MAX = 1_500;
 const STREAM_SOCKET_MS_MAX = 3_000;
+const MCP_URL = /^\/mcp(?:\/?(?:\?|$))/;
+const NOT_HERE = 'An access token of an assistant is accepted by /mcp only. Use an API key here.';
 const CANNOT_CHECK = 'Keys cannot be checked at the moment. Retry later.';
 
 export interface AuthenticatorOptions {
@@ -41,6 +45,8 @@ export interface AuthenticatorOptions {
    * one is unknown, unless Redis has lost writes. Rejects if Redis does not respond.
    */
   readonly isIssued: (digest: KeyDigest) => Promise<boolean>;
+  /** {resource}: the URL that access tokens of assistants are for. Undefined: none are accepted. */
+  readonly resource?: string | undefined;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly metrics?: KeyMetrics;
@@ -59,7 +65,11 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     lookUp: (digest, wasAccepted) => lookUp(options, client, digest, wasAccepted),
   });
   const tokens = createTokenCheck({ ...shared, client });
-  const changes = followKeyChanges(options, clock, keys, tokens);
+  const access = createKeyCache<KeyDigest>({
+    ...shared,
+    lookUp: (digest) => client.check({ digest, resource: options.resource }),
+  });
+  const changes = followKeyChanges(options, clock, keys, [tokens, access]);
   return {
     /**
      * The principal of a call. Form, checksum and a token's signature are checked locally. Then the
@@ -78,6 +88,19 @@ export function createAuthenticator(options: AuthenticatorOptions) {
         const { reason, message } = credential;
         const misnamed = reason === 'missing' ? misnamedKey(parameters) : undefined;
         throw unauthorized(reason, message ?? misnamed);
+      }
+      if (credential.kind === 'access') {
+        const { socket, url } = request;
+        const isForMcp = workInProcess(socket) !== undefined || MCP_URL.test(url ?? '');
+        if (options.resource === undefined || !isForMcp) throw unauthorized('unknown', NOT_HERE);
+        // Of tokens that were made up, no number delays a check of another one.
+        if (!isGenuineAccessToken(credential.token, options.serviceTokenSecret)) {
+          throw unauthorizedAccess('unknown');
+        }
+        const check = await checked(access.check(credential.digest));
+        const owner = principalOf(check, clock, unauthorizedAccess);
+        contextOf(request).caller = { accountId: owner.accountId, keyId: owner.keyId };
+        return owner;
       }
       const principal =
         credential.kind === 'legacy'
@@ -128,7 +151,7 @@ function followKeyChanges(
   { redisUrl, logger }: AuthenticatorOptions,
   clock: Clock,
   keys: KeyCache<KeyDigest>,
-  tokens: TokenCheck,
+  others: readonly Pick<TokenCheck, 'invalidateAll' | 'expireAll'>[],
 ): KeyChangesConsumer | undefined {
   if (redisUrl === undefined) return undefined;
   const redis = createRedis({
@@ -144,11 +167,11 @@ function followKeyChanges(
     logger,
     onChange: (digest) => {
       keys.invalidate(digest);
-      tokens.invalidateAll();
+      for (const other of others) other.invalidateAll();
     },
     onGap: () => {
       keys.expireAll();
-      tokens.expireAll();
+      for (const other of others) other.expireAll();
     },
   });
 }
@@ -160,6 +183,13 @@ async function checked(check: Promise<KeyCheck>): Promise<KeyCheck> {
     if (error instanceof ApiError) throw error;
     throw new ApiError('unavailable', CANNOT_CHECK, {}, { cause: error });
   }
+}
+
+function unauthorizedAccess(reason: KeyRejection): ApiError {
+  return unauthorized(
+    reason,
+    'The access token is over: the client has to refresh it, or to connect again.',
+  );
 }
 
 // A cached key may have expired since it was checked.

@@ -22,6 +22,7 @@ import { setCreditHeaders } from '../serve/reply.ts';
 import { assertAccepted } from '../serve/request/parameter-reader.ts';
 import { ERROR_HEADER, STEP_HEADER } from '../serve/sandbox-headers.ts';
 import { assertOrigin } from './assert-origin.ts';
+import { challenged, MCP_KEY_PATH, type McpOAuth } from './oauth.ts';
 import { RunningCalls } from './running-calls.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -39,21 +40,26 @@ const HANDED_ON = [
 ];
 
 /**
- * The route of the MCP server: streamable HTTP without sessions, one JSON response for one request
+ * The routes of the MCP server, `/mcp` and `/mcp/key`: streamable HTTP without sessions, one JSON response for one request
  * (docs/spec/assistants.md 18.2). A key is needed for every message.
  *
  * @param app the app that answers the calls of the tools.
+ * @param oauth how clients without a key find the authorization server.
  */
-export function mcpRoute(services: ErrorServices, app: () => Express): Route {
+export function mcpRoutes(services: ErrorServices, app: () => Express, oauth?: McpOAuth): Route[] {
   let server: Server | undefined;
   const running = new RunningCalls();
-  return {
+  const routeAt = (path: string, challenge?: string): Route => ({
     method: 'POST',
-    path: MCP_PATH,
+    path,
     takesKey: true,
     handler: async (request, response) => {
       assertOrigin(request, services.baseUrl);
-      const call = await openCall(services.authenticate, request, response);
+      const call = await openCall(services.authenticate, request, response).catch(
+        (error: unknown) => {
+          throw challenged(error, challenge);
+        },
+      );
       assertAccepted(call.parameters, []);
       // The calls of the tools compose the texts of their arguments.
       const body = await readJsonBody(request, BODY_BYTES_MAX, 'as sent');
@@ -62,7 +68,12 @@ export function mcpRoute(services: ErrorServices, app: () => Express): Route {
       server ??= createHttpServer(app());
       await answer(call, body, services, { server, running });
     },
-  };
+  });
+  return [
+    routeAt(MCP_PATH, oauth?.challenge),
+    routeAt(MCP_KEY_PATH),
+    ...(oauth === undefined ? [] : oauth.routes),
+  ];
 }
 
 /** @throws ApiError `bad_request`. */

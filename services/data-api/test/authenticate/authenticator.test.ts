@@ -1,7 +1,13 @@
 // Tests docs/spec/authentication.md 2.1, 2.2, 2.5.
 // Tests docs/spec/operations.md 16.3.
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { digestOf, generateApiKey, type KeyDigest, ownerKey } from '@vcds/credentials';
+import {
+  digestOf,
+  generateAccessToken,
+  generateApiKey,
+  type KeyDigest,
+  ownerKey,
+} from '@vcds/credentials';
 import { type Clock, createLogger, createRedis } from '@vcds/service-kit';
 import {
   closedAfterAll,
@@ -9,6 +15,7 @@ import {
   freePort,
   type IssuedKey,
   killServices,
+  PRODUCT_SECRET,
   spawnService,
   startProduct,
   testClock,
@@ -124,6 +131,24 @@ describe('the reason of a 401', () => {
     expect(expired.status).toBe(401);
     expect(expired.body.error.reason).toBe('expired');
   });
+});
+
+test('an access token that was made up needs no key check, so that no number of them delays one', async () => {
+  const { app, results } = open({ resource: 'https://data.example.com/mcp' });
+  const send = async (token: string, path = '/mcp') => {
+    const answer = await request(app).get(path).set('Authorization', `Bearer ${token}`);
+    return [answer.status, answer.body.error.reason];
+  };
+  const token = generateAccessToken(PRODUCT_SECRET);
+  const other = generateAccessToken('another-secret-of-enough-characters');
+  const last = token.endsWith('A') ? 'Q' : 'A';
+  for (const made of [other, token.slice(0, -1) + last, token.replace('vcds_at_', 'vcds_at_x')]) {
+    expect((await send(made))[0]).toBe(401);
+  }
+  expect(await send(token, '/v2/me')).toEqual([401, 'unknown']);
+  expect(results).toEqual([]);
+  expect(await send(token)).toEqual([401, 'unknown']);
+  expect(results).toEqual(['miss']);
 });
 
 test('a flood of unknown keys fails no check of an issued key, and leaves the service ready', async () => {

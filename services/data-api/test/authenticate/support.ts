@@ -18,7 +18,7 @@ import {
 import { withoutCredential } from '../../src/authenticate/without-credential.ts';
 
 export interface AuthenticatorFixture {
-  /** Its one endpoint, `/v2/me`, responds with the principal and the remaining parameters. */
+  /** Its endpoints, `/v2/me` and `/mcp`, respond with the principal and the remaining parameters. */
   readonly app: Express;
   readonly authenticator: Authenticator;
   /** How each key was looked up. */
@@ -38,6 +38,7 @@ export function openAuthenticator(
     readonly redisUrl?: string | undefined;
     readonly accessInternalUrl?: string | undefined;
     readonly isIssued?: AuthenticatorOptions['isIssued'];
+    readonly resource?: string;
   },
 ): AuthenticatorFixture {
   const lines: string[] = [];
@@ -48,6 +49,7 @@ export function openAuthenticator(
     serviceTokenSecret: PRODUCT_SECRET,
     redisUrl: options.redisUrl,
     isIssued: options.isIssued ?? (async () => true),
+    resource: options.resource,
     logger,
     clock: options.clock,
     metrics: {
@@ -60,19 +62,17 @@ export function openAuthenticator(
     logger,
     metrics: createMetrics('t'),
     settings: { requireHttps: false, trustProxy: undefined },
-    routes: [
-      {
-        method: 'GET',
-        path: '/v2/me',
-        handler: async (call, response) => {
-          const parameters = readParameters(call);
-          const principal = await authenticator.authenticate(call, parameters);
-          const scopes = principal.scopes === null ? null : [...principal.scopes];
-          const left = Object.fromEntries(withoutCredential(parameters));
-          sendJson(response, 200, { ...principal, scopes, left });
-        },
+    routes: ['/v2/me', '/mcp'].map((path) => ({
+      method: 'GET',
+      path,
+      handler: async (call, response) => {
+        const parameters = readParameters(call);
+        const principal = await authenticator.authenticate(call, parameters);
+        const scopes = principal.scopes === null ? null : [...principal.scopes];
+        const left = Object.fromEntries(withoutCredential(parameters));
+        sendJson(response, 200, { ...principal, scopes, left });
       },
-    ],
+    })),
   });
   const untilCached = (send: () => PromiseLike<{ readonly status: number }>) =>
     eventually(async () => {
