@@ -4,10 +4,12 @@
  */
 import {
   type Compiled,
+  type Crowd,
   cluster,
   compile,
   decide,
   type Edge,
+  featuresOf,
   Resolver,
   WEIGHTS,
 } from '@vcds/resolution';
@@ -22,6 +24,7 @@ const STRATA = [
   'other name',
   'country missing',
   'other name, country missing',
+  'other name, nothing else in common',
 ] as const;
 type Stratum = (typeof STRATA)[number];
 type Tally = { right: number; wrong: number; missed: number; lost: number };
@@ -32,8 +35,23 @@ const sweep = option('sweep', '')
   .filter((text) => text !== '')
   .map(Number);
 
-function strataOf(a: Compiled, b: Compiled): Stratum[] {
+/** Evidence beside the name that two companies seldom share. */
+const RARELY_SHARED = [
+  'siteSame',
+  'identifierSame',
+  'roundsSame',
+  'newsSame',
+  'peopleSame',
+  'linksSame',
+  'totalSame',
+  'textSame',
+] as const;
+
+function strataOf(a: Compiled, b: Compiled, crowd: Crowd): Stratum[] {
   const isOther = a.names[0]?.compact !== b.names[0]?.compact;
+  const features = featuresOf(a, b, crowd);
+  const isUnknowable =
+    features.nameOther !== undefined && RARELY_SHARED.every((name) => features[name] === undefined);
   const isMissing = a.countries.length === 0 || b.countries.length === 0;
   return [
     'all',
@@ -41,18 +59,18 @@ function strataOf(a: Compiled, b: Compiled): Stratum[] {
     isOther ? 'other name' : 'same name',
     ...(isMissing ? (['country missing'] as const) : []),
     ...(isMissing && isOther ? (['other name, country missing'] as const) : []),
+    ...(isUnknowable ? (['other name, nothing else in common'] as const) : []),
   ];
 }
 
 function measure(corpus: Corpus, entity: 1 | 2): void {
-  const truths = new Map(corpus.statements.map(({ statement, truth }) => [statement.id, truth]));
-  const compiled = corpus.statements
-    .map(({ statement }) => compile(statement))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const byId = new Map(compiled.map((one) => [one.id, one]));
+  const truths = new Map<string, string | undefined>();
+  const resolver = new Resolver(corpus.size);
+  for (const { statement, truth } of corpus.statements()) {
+    truths.set(statement.id, truth);
+    resolver.add(compile(statement));
+  }
   const startMs = performance.now();
-  const resolver = new Resolver(compiled.length);
-  for (const one of compiled) resolver.add(one);
   const edges = [...resolver.edges()];
   const crowd = resolver.crowd();
   const isApart = (low: string, high: string) => {
@@ -61,25 +79,30 @@ function measure(corpus: Corpus, entity: 1 | 2): void {
   };
   const seen = new Set(edges.map(({ low, high }) => `${low} ${high}`));
   for (const match of sweep.length > 0 ? sweep : [WEIGHTS[entity].match]) {
-    const again = edges.map(
-      (edge): Edge => ({ ...edge, verdict: edge.weight >= match ? 'match' : 'review' }),
-    );
+    const again =
+      sweep.length === 0
+        ? edges
+        : edges.map(
+            (edge): Edge => ({ ...edge, verdict: edge.weight >= match ? 'match' : 'review' }),
+          );
     const { companyOf, reviews } = cluster(again, [], isApart);
     const seconds = (performance.now() - startMs) / 1000;
-    for (const half of sweep.length > 0 ? [true] : [false]) {
-      const tallies = tallyOf({ truths, byId, companyOf, seen, half });
-      print(
-        `${corpus.name}, entity ${entity}, match from ${match}: ${compiled.length} statements, ${edges.length} edges, ${reviews.length} for review, ${seconds.toFixed(1)} s`,
-        tallies,
-      );
-      if (show > 0) showErrors({ truths, byId, companyOf, half, edges });
-    }
+    const half = sweep.length > 0;
+    const result = { truths, find: (id: string) => resolver.find(id), companyOf, crowd, half };
+    const { rss } = process.memoryUsage();
+    print(
+      `${corpus.name}, entity ${entity}, match from ${match}: ${resolver.statements} statements, ${resolver.candidates} pairs compared, ${edges.length} edges, ${reviews.length} for review, ${seconds.toFixed(1)} s, ${Math.round(rss / 1e6)} MB`,
+      tallyOf({ ...result, seen }),
+    );
+    console.log(companiesText(result));
+    if (show > 0) showErrors({ ...result, edges });
   }
 }
 
 interface Result {
   readonly truths: ReadonlyMap<string, string | undefined>;
-  readonly byId: ReadonlyMap<string, Compiled>;
+  readonly find: (id: string) => Compiled | undefined;
+  readonly crowd: Crowd;
   readonly companyOf: ReadonlyMap<string, string>;
   readonly half: boolean;
 }
@@ -87,7 +110,7 @@ interface Result {
 /** The pairs of each group, if both are of the half and their truth is known. */
 function* pairsOf(
   groups: Iterable<readonly string[]>,
-  { truths, byId, half }: Result,
+  { truths, find, half }: Result,
 ): Generator<[Compiled, Compiled]> {
   for (const ids of groups) {
     for (const [k, low] of ids.entries()) {
@@ -100,7 +123,7 @@ function* pairsOf(
           isTrainingHalf(b) !== half
         )
           continue;
-        const [one, other] = [byId.get(low), byId.get(high)];
+        const [one, other] = [find(low), find(high)];
         if (one !== undefined && other !== undefined && one.source !== other.source)
           yield [one, other];
       }
@@ -122,12 +145,12 @@ function groupsOf(
 }
 
 function tallyOf(result: Result & { seen: ReadonlySet<string> }): ReadonlyMap<Stratum, Tally> {
-  const { truths, companyOf, seen } = result;
+  const { truths, companyOf, crowd, seen } = result;
   const tallies = new Map<Stratum, Tally>(
     STRATA.map((name) => [name, { right: 0, wrong: 0, missed: 0, lost: 0 }]),
   );
   const add = (a: Compiled, b: Compiled, what: keyof Tally) => {
-    for (const name of strataOf(a, b)) (tallies.get(name) as Tally)[what] += 1;
+    for (const name of strataOf(a, b, crowd)) (tallies.get(name) as Tally)[what] += 1;
   };
   for (const [a, b] of pairsOf(groupsOf(companyOf), result))
     add(a, b, truths.get(a.id) === truths.get(b.id) ? 'right' : 'wrong');
@@ -149,6 +172,20 @@ function share(right: number, all: number): string {
   const half =
     (z * Math.sqrt((p * (1 - p)) / all + (z * z) / (4 * all * all))) / (1 + (z * z) / all);
   return `${p.toFixed(4)} (${(middle - half).toFixed(4)}–${(middle + half).toFixed(4)})`;
+}
+
+/** Whole companies: those made of two or more statements, and those that are. */
+function companiesText({ truths, companyOf, half }: Result): string {
+  const isOf = (id: string): boolean => {
+    const truth = truths.get(id);
+    return truth !== undefined && isTrainingHalf(truth) === half;
+  };
+  const keyOf = (ids: readonly string[]): string => [...ids].filter(isOf).sort().join();
+  const several = (groups: Iterable<readonly string[]>): Set<string> =>
+    new Set([...groups].map(keyOf).filter((key) => key.includes(',')));
+  const [made, real] = [several(groupsOf(companyOf)), several(groupsOf(truths))];
+  const exact = [...made].filter((key) => real.has(key)).length;
+  return `whole companies: precision ${share(exact, made.size)}, recall ${share(exact, real.size)}`;
 }
 
 function print(title: string, tallies: ReadonlyMap<Stratum, Tally>): void {
@@ -197,5 +234,6 @@ const sizes = option('sizes', '10000,100000')
   .split(',')
   .filter((text) => text !== '')
   .map(Number);
-for (const entity of [1, 2] as const)
+const entities = option('entities', '1,2').split(',').map(Number);
+for (const entity of ([1, 2] as const).filter((each) => entities.includes(each)))
   for (const corpus of corpora(entity, sizes)) measure(corpus, entity);

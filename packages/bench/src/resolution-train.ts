@@ -12,6 +12,7 @@ import {
   featuresOf,
   keysOf,
   positionsOf,
+  sizeClass,
 } from '@vcds/resolution';
 import { type Corpus, corpora, isTrainingHalf } from './resolution/corpora.ts';
 
@@ -53,15 +54,16 @@ const HELD: ReadonlySet<string> = new Set<FeatureName>([
 const HELD_BY = 20;
 
 function rowsOf(corpus: Corpus): Row[] {
-  const statements = [...corpus.statements].sort((a, b) =>
-    a.statement.id < b.statement.id ? -1 : 1,
-  );
+  const statements = [...corpus.statements()];
   const compiled = statements.map(({ statement }) => compile(statement));
   const index = new BlockIndex(compiled.length);
   const sources = [...new Set(compiled.map(({ source }) => source))];
   for (const one of compiled) index.add(sources.indexOf(one.source), keysOf(one));
   const pairs = index.pairs();
-  const crowd = { statements: compiled.length, holders: (key: number) => index.holders(key) };
+  const crowd = {
+    statements: sizeClass(compiled.length),
+    holders: (key: number) => index.holders(key),
+  };
   const rows: Row[] = [];
   for (const pair of pairs) {
     const [low, high] = positionsOf(pair);

@@ -1,3 +1,5 @@
+import { sizeClass } from './features.ts';
+
 /** Larger lists of a key say nothing: too many have it. */
 export const BLOCK_MAX = 40;
 /** Statements that one index holds: keys and positions share the 53 bits of a number. */
@@ -78,7 +80,7 @@ export class BlockIndex {
     return unique(pairs.sorted());
   }
 
-  /** The largest number of statements of one source that have a key; known after {@link pairs}. */
+  /** The class of the largest number of statements of one source that have a key; known after {@link pairs}. */
   holders(key: number): number {
     const sought = this.#bits(key);
     let [low, high] = [0, this.#crowdKeys.length];
@@ -87,7 +89,7 @@ export class BlockIndex {
       if ((this.#crowdKeys[middle] ?? 0) < sought) low = middle + 1;
       else high = middle;
     }
-    return this.#crowdKeys[low] === sought ? (this.#crowdCounts[low] ?? 1) : 1;
+    return this.#crowdKeys[low] === sought ? sizeClass(this.#crowdCounts[low] ?? 1) : 1;
   }
 
   #bits(key: number): number {

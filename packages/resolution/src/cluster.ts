@@ -57,8 +57,8 @@ export function cluster(
     if (verdict === 'merge') groups.join(low, high, isRuledApart);
   }
   const sorted = [...edges].sort((a, b) => b.weight - a.weight || byIds(a, b));
-  const isAmbiguous = ambiguityOf(sorted);
   const open = sorted.filter(({ low, high }) => !ruled.has(pairKey(low, high)));
+  const isAmbiguous = ambiguityOf(open);
   const reviews: Edge[] = [];
   for (const edge of open) {
     const isMatch = edge.verdict === 'match' && edge.veto === null && !isAmbiguous(edge);
@@ -70,7 +70,7 @@ export function cluster(
     companyOf.get(low) !== undefined && companyOf.get(low) === companyOf.get(high);
   return {
     companyOf,
-    merged: sorted.filter(isMerged),
+    merged: open.filter(isMerged),
     reviews: reviews.filter((edge) => !isMerged(edge)),
   };
 }

@@ -4,7 +4,7 @@ import { isSiteKey, type Veto, vetoOf } from './vetoes.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** Raised when weights or rules change: all statements are resolved again. */
-export const METHOD = 1;
+export const METHOD = 2;
 
 /** `match`: one company; `review`: an operator decides; `apart`: two companies. */
 export type Verdict = 'match' | 'review' | 'apart';
@@ -45,6 +45,8 @@ export function decide(
   const hasIdentifier = features.identifierSame !== undefined;
   const isKey = hasIdentifier || isSiteKey(features);
   if (isKey) weight = Math.max(weight, match + (hasIdentifier ? 5 : 1));
+  // As the database keeps it: kept pairs and compared ones are in one order.
+  weight = Math.fround(weight);
   const verdict = weight < review ? 'apart' : veto !== null || weight < match ? 'review' : 'match';
   return { features, weight, verdict: veto === 'same-source' ? 'apart' : verdict, veto, isKey };
 }

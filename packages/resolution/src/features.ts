@@ -5,11 +5,16 @@ import { distinctWords, isGeneralWord, isPartWord, type NameKey, rarityOf } from
 
 /** The other statements, as far as the comparison needs them. */
 export interface Crowd {
-  /** How many statements there are of the entity. */
+  /** About how many statements there are of the entity: {@link sizeClass}. */
   readonly statements: number;
   /** The largest number of statements of one source that have a key: 1 if none shares it. */
   readonly holders: (key: number) => number;
 }
+
+/**
+ * The nearest power of two: a few statements more change the evidence of no other pair.
+ */
+export const sizeClass = (count: number): number => 2 ** Math.round(Math.log2(Math.max(count, 1)));
 
 /** The evidence of a pair by name; a feature that is absent is 0. */
 export type Features = Partial<Record<FeatureName, number>>;

@@ -1,8 +1,16 @@
 export { BLOCK_MAX, BlockIndex, positionsOf, STATEMENTS_MAX } from './block-index.ts';
+export { ChangeIndex } from './change-index.ts';
 export { type Clusters, cluster, type Edge, type Ruling } from './cluster.ts';
 export { type Compiled, compile } from './compile.ts';
 export { type Decision, decide, METHOD, type Reason, reasonsOf, type Verdict } from './decide.ts';
-export { type Crowd, FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
+export {
+  type Crowd,
+  FEATURES,
+  type FeatureName,
+  type Features,
+  featuresOf,
+  sizeClass,
+} from './features.ts';
 export { hash32 } from './hash.ts';
 export { KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
 export { distinctWords, type NameKey, nameKey, rarityOf } from './names.ts';

@@ -5,9 +5,10 @@ import { distinctWords, type NameKey, rarityOf } from './names.ts';
 /** Keys of a statement at most; each is one list that the statement is found in. */
 export const KEYS_MAX = 40;
 
-/** The keys whose holders within a source are counted: other companies may have them too. */
-export const nameCrowdKey = (compact: string): number => hash32(`n:${compact}`);
-export const siteCrowdKey = (site: string): number => hash32(`s:${site}`);
+/** The keys whose holders within a source are counted: other companies may have them too. They are odd. */
+export const nameCrowdKey = (compact: string): number => hash32(`n:${compact}`) | 1;
+export const siteCrowdKey = (site: string): number => hash32(`s:${site}`) | 1;
+export const isCrowdKey = (key: number): boolean => (key & 1) === 1;
 
 const PREFIX = /^(?:get|try|use|join|go|my|the|with|we|hey|meet|hello)(?=.{4})/u;
 const SUFFIX = /(?<=.{4})(?:app|hq|inc|labs|ai|io|online|group|ventures|capital|vc|corp|web)$/u;
@@ -19,12 +20,14 @@ const SUFFIX = /(?<=.{4})(?:app|hq|inc|labs|ai|io|online|group|ventures|capital|
 export function keysOf(statement: Compiled): readonly number[] {
   const { sites, label, identifiers, names, cities, founded, total } = statement;
   const keys = new Set<number>();
-  const add = (text: string): unknown => keys.size < KEYS_MAX && keys.add(hash32(text));
-  for (const site of sites) add(`s:${site}`);
+  const addKey = (key: number): unknown => keys.size < KEYS_MAX && keys.add(key);
+  const add = (text: string): unknown => addKey(hash32(text) & ~1);
+  const addShort = (compact: string): unknown => addKey(nameCrowdKey(compact));
+  for (const site of sites) addKey(siteCrowdKey(site));
   for (const identifier of identifiers.slice(0, 6)) add(`i:${identifier}`);
   const [city = ''] = cities;
-  for (const name of names.slice(0, 6)) addName(name, city, founded, add);
-  for (const word of labelNames(label)) add(`n:${word}`);
+  for (const name of names.slice(0, 6)) addName(name, { city, founded, add, addShort });
+  for (const word of labelNames(label)) addShort(word);
   const [month = ''] = statement.rounds;
   if (total % 10_000 > 0) add(`t:${total}`);
   if (total > 0 && city !== '') add(`t:${total}|${city}`);
@@ -42,19 +45,25 @@ export function keysOf(statement: Compiled): readonly number[] {
   return [...keys];
 }
 
-function addName(name: NameKey, city: string, founded: number, add: (text: string) => unknown) {
-  const { compact, words } = name;
-  add(`n:${compact}`);
+interface NameContext {
+  readonly city: string;
+  readonly founded: number;
+  readonly add: (text: string) => unknown;
+  readonly addShort: (compact: string) => unknown;
+}
+
+function addName({ compact, words }: NameKey, { city, founded, add, addShort }: NameContext) {
+  addShort(compact);
   if (city !== '') add(`n:${compact}|${city}`);
   if (founded > 0) add(`n:${compact}|${founded}`);
   const distinct = distinctWords(words);
-  add(`n:${distinct.join('')}`);
+  addShort(distinct.join(''));
   if (distinct.length > 1) {
-    add(`n:${[...distinct].sort().join('')}`);
+    addShort([...distinct].sort().join(''));
     const [rarest = ''] = [...distinct].sort(
       (a, b) => rarityOf([b]) - rarityOf([a]) || (a < b ? -1 : 1),
     );
-    if (rarest.length > 3) add(`n:${rarest}`);
+    if (rarest.length > 3) addShort(rarest);
     if (city !== '' && distinct[0]) add(`c:${distinct[0]}|${city}`);
   } else if (city !== '' && compact.length > 4) add(`c:${compact.slice(0, 5)}|${city}`);
   if (compact.length > 6) {

@@ -2,7 +2,7 @@ import { BlockIndex, positionsOf } from './block-index.ts';
 import { type Clusters, cluster, type Edge, type Ruling } from './cluster.ts';
 import type { Compiled } from './compile.ts';
 import { decide } from './decide.ts';
-import type { Crowd } from './features.ts';
+import { type Crowd, sizeClass } from './features.ts';
 import { keysOf } from './keys.ts';
 
 /** Bytes that are allocated at once. */
@@ -20,6 +20,7 @@ export class Resolver {
   readonly #lengths: Uint32Array;
   #used = 0;
   #statements = 0;
+  #candidates = 0;
   #lastId = '';
 
   /** @param statementsMax how many will be added at most. */
@@ -33,14 +34,20 @@ export class Resolver {
     return this.#statements;
   }
 
-  get isFull(): boolean {
-    return this.#statements === this.#starts.length;
+  /** Pairs that were compared; known after the edges. */
+  get candidates(): number {
+    return this.#candidates;
+  }
+
+  /** How many more may be added. */
+  get room(): number {
+    return this.#starts.length - this.#statements;
   }
 
   /** Adds a statement; ids ascend. */
   add(statement: Compiled): void {
     if (statement.id <= this.#lastId) throw new RangeError('The ids of statements must ascend.');
-    if (this.isFull) throw new RangeError('The resolver is full.');
+    if (this.room === 0) throw new RangeError('The resolver is full.');
     this.#lastId = statement.id;
     const source = this.#sources.get(statement.source) ?? this.#sources.size;
     this.#sources.set(statement.source, source);
@@ -49,8 +56,9 @@ export class Resolver {
   }
 
   /** Compares the candidates. Yields the edges that are a match or for review. Once. */
-  *edges(): Generator<Edge, { readonly candidates: number }> {
+  *edges(): Generator<Edge> {
     const pairs = this.#index.pairs();
+    this.#candidates = pairs.length;
     const crowd = this.crowd();
     let low: Compiled | undefined;
     let lowAt = -1;
@@ -63,12 +71,11 @@ export class Resolver {
       const edge = edgeOf(low, this.#read(second), crowd);
       if (edge !== null) yield edge;
     }
-    return { candidates: pairs.length };
   }
 
   /** The crowd of all statements; complete after the edges. */
   crowd(): Crowd {
-    return { statements: this.#statements, holders: (key) => this.#index.holders(key) };
+    return { statements: sizeClass(this.#statements), holders: (key) => this.#index.holders(key) };
   }
 
   has(id: string): boolean {

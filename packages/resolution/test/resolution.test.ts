@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BLOCK_MAX, BlockIndex } from '../src/block-index.ts';
-import type { Ruling } from '../src/cluster.ts';
+import { ChangeIndex } from '../src/change-index.ts';
+import type { Edge, Ruling } from '../src/cluster.ts';
 import { type Compiled, compile } from '../src/compile.ts';
 import { decide, reasonsOf } from '../src/decide.ts';
+import { sizeClass } from '../src/features.ts';
 import { KEYS_MAX, keysOf } from '../src/keys.ts';
-import { resolve } from '../src/resolver.ts';
+import { edgeOf, Resolver, resolve } from '../src/resolver.ts';
 import type { Statement } from '../src/statement.ts';
 import { WEIGHTS } from '../src/weights.ts';
 
@@ -194,7 +196,7 @@ test('the reasons of a decision add up to its weight, but for the bias of its ta
       return weight - reasonsOf(pair[0], features).reduce((sum, reason) => sum + reason.weight, 0);
     },
   );
-  for (const bias of decided) expect(bias).toBeCloseTo(WEIGHTS[1].bias, 9);
+  for (const bias of decided) expect(bias).toBeCloseTo(WEIGHTS[1].bias, 5);
 });
 
 test('a crowd of one name costs no pairs, and its members are still found by what only two have', () => {
@@ -225,4 +227,48 @@ test('what a statement may cost is bounded, however long its texts and lists are
   expect(keysOf(one).length).toBeLessThanOrEqual(KEYS_MAX);
   expect(decide(one, one, ALONE).veto).toBe('same-source');
   expect(BLOCK_MAX).toBeLessThan(100);
+});
+
+const edgesOf = (statements: readonly Compiled[]): Edge[] => {
+  const resolver = new Resolver(statements.length + 1);
+  for (const one of [...statements].sort((a, b) => (a.id < b.id ? -1 : 1))) resolver.add(one);
+  return [...resolver.edges()];
+};
+const asLines = (edges: readonly Edge[]) => edges.map((edge) => JSON.stringify(edge)).sort();
+
+test('what changed statements can change is compared, and the other pairs are as a full run finds them', () => {
+  // Many of one name: blocks become too large to be compared, and small enough again.
+  const crowd = fc.array(fc.tuple(fc.nat({ max: 59 }), fc.option(facts)), { maxLength: 30 });
+  const start = fc.tuple(fc.infiniteStream(facts), fc.integer({ min: 46, max: 60 }));
+  fc.assert(
+    fc.property(start, crowd, ([stream, size], changes) => {
+      const version = (k: number, one: Omit<Statement, 'id' | 'entity'>) =>
+        compile({ ...one, name: k % 6 > 0 ? 'Nova' : one.name, id: `id${k + 10}`, entity: 1 });
+      const before = new Map([...stream.take(size)].map((one, k) => [k, version(k, one)]));
+      const now = new Map(before);
+      for (const [k, one] of changes) {
+        if (one === null) now.delete(k);
+        else now.set(k, version(k, one));
+      }
+      const index = new ChangeIndex(changes.map(([k]) => `id${k + 10}`));
+      for (const one of before.values()) index.addBefore(one.id, one.source, keysOf(one));
+      for (const k of new Set(changes.map(([k]) => k))) {
+        const one = now.get(k);
+        if (one !== undefined) index.addNow(one);
+      }
+      const { ids, pairs } = index.affected();
+      const byId = new Map([...now.values()].map((one) => [one.id, one]));
+      const seen = index.crowdFor(byId.values());
+      const compared = pairs.flatMap(([low, high]) => {
+        const [a, b] = [byId.get(low), byId.get(high)];
+        return (a && b && edgeOf(a, b, seen)) ?? [];
+      });
+      const kept = edgesOf([...before.values()]).filter(
+        ({ low, high }) => !ids.has(low) && !ids.has(high),
+      );
+      fc.pre(sizeClass(now.size) === sizeClass(before.size));
+      expect(asLines([...kept, ...compared])).toEqual(asLines(edgesOf([...now.values()])));
+    }),
+    { numRuns: 40 },
+  );
 });

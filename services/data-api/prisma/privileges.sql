@@ -42,9 +42,9 @@ GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
 GRANT INSERT, UPDATE ON venture.stage_prediction TO vcds_data_worker;
 
 -- Resolution: pairs, an operator's rulings, the state of the run.
-GRANT INSERT, UPDATE ON venture.company_pair, venture.company_ruling, venture.resolution_run
-  TO vcds_data_worker;
-GRANT DELETE ON venture.company_pair TO vcds_data_worker;
+GRANT INSERT, UPDATE ON venture.company_pair, venture.company_ruling, venture.resolution_run,
+  venture.compared_statement TO vcds_data_worker;
+GRANT DELETE ON venture.company_pair, venture.compared_statement TO vcds_data_worker;
 
 -- Visiting sites.
 GRANT INSERT, UPDATE ON venture.site_visit TO vcds_data_worker;

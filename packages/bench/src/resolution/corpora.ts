@@ -6,8 +6,17 @@ import { companies2013, directoryVersions, fundLists, realSets } from './truth.t
 /** Statements that are resolved together. */
 export interface Corpus {
   readonly name: string;
-  readonly statements: readonly Labelled[];
+  /** How many there are at most. */
+  readonly size: number;
+  /** By ascending id; made while they are read. */
+  readonly statements: () => Iterable<Labelled>;
 }
+
+const inOrder = (name: string, statements: readonly Labelled[]): Corpus => ({
+  name,
+  size: statements.length,
+  statements: () => [...statements].sort((a, b) => (a.statement.id < b.statement.id ? -1 : 1)),
+});
 
 /** The half of the companies on which weights and thresholds are chosen. */
 export const isTrainingHalf = (truth: string): boolean => (hash32(truth, 7) & 1) === 0;
@@ -21,10 +30,10 @@ export function corpora(entity: 1 | 2, sizes: readonly number[]): Corpus[] {
   const real =
     entity === 1
       ? [
-          { name: 'directories of 2013', statements: companies2013() },
-          { name: 'a directory at two times', statements: directoryVersions() },
+          inOrder('directories of 2013', companies2013()),
+          inOrder('a directory at two times', directoryVersions()),
         ]
-      : [{ name: 'lists of funds', statements: fundLists() }];
+      : [inOrder('lists of funds', fundLists())];
   const base = realSets(entity);
   // The same company of two sets would be two companies of a generated corpus.
   const seen = new Set<string>();
@@ -36,7 +45,8 @@ export function corpora(entity: 1 | 2, sizes: readonly number[]): Corpus[] {
     ...real,
     ...sizes.map((size) => ({
       name: `generated, ${size.toLocaleString('en-US')}`,
-      statements: corpusOf(sampled(distinct, size), size, size + entity, words),
+      size: Math.ceil(size * 1.2) + 1_000,
+      statements: () => corpusOf(sampled(distinct, size), size, size + entity, words),
     })),
   ];
 }

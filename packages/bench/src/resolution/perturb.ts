@@ -240,15 +240,14 @@ export function partOf(original: Statement, { id, source, other, random }: CopyC
 /** Of companies with a rare name too, this share has a namesake. */
 const NAMESAKES = 0.0005;
 
-/** A corpus: the base companies in one source and copies, namesakes and parts in three others. */
-export function corpusOf(
+/** A corpus: the base companies in one source and copies, namesakes and parts in three others; ids ascend. */
+export function* corpusOf(
   base: readonly Labelled[],
   size: number,
   seed: number,
   words: readonly string[],
-): Labelled[] {
+): Generator<Labelled> {
   const random = randomOf(seed);
-  const corpus: Labelled[] = [];
   const other = (): Statement => random.of(base).statement;
   const companies = Math.ceil(size / 1.36);
   const taken = new Set<string>();
@@ -260,28 +259,27 @@ export function corpusOf(
       entity,
       name: composeName(random, words, entity),
     };
-    const own: Statement = { ...drawn, id: `w${k}a`, source: `s${random.below(4)}` };
+    const id = `w${String(k).padStart(7, '0')}`;
+    const own: Statement = { ...drawn, id: `${id}a`, source: `s${random.below(4)}` };
     const people = own.people?.length ? own.people : peopleOf(random);
     const statement = random.is(0.6)
       ? withSite({ ...own, people }, random, taken)
       : { ...own, people };
     const truth = `w${k}`;
-    corpus.push({ statement, truth });
+    yield { statement, truth };
     const context = (mark: string): CopyContext => ({
       random,
       words,
       other,
-      id: `w${k}${mark}`,
+      id: `${id}${mark}`,
       source: `s${(Number(statement.source.slice(1)) + 1 + random.below(3)) % 4}`,
     });
     if (random.is(0.28))
-      corpus.push({ statement: copyOf(statement, planOf(random), context('b')), truth });
+      yield { statement: copyOf(statement, planOf(random), context('b')), truth };
     if (random.is(NAMESAKES + Math.min(0.2, size * chanceOf(statement.name))))
-      corpus.push({ statement: namesakeOf(statement, context('n')), truth: `n${k}` });
-    if (random.is(0.05))
-      corpus.push({ statement: partOf(statement, context('p')), truth: `p${k}` });
+      yield { statement: namesakeOf(statement, context('n')), truth: `n${k}` };
+    if (random.is(0.05)) yield { statement: partOf(statement, context('p')), truth: `p${k}` };
   }
-  return corpus;
 }
 
 /** The chance that another company has the name. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { type ImportLine, runImport } from '@vcds/importer';
 import { createTestDatabase } from '@vcds/test-kit';
+import fc from 'fast-check';
 import pg from 'pg';
 import { runResolve } from '../../src/worker/resolve/command.ts';
 import { isResolutionDue } from '../../src/worker/resolve/is-resolution-due.ts';
@@ -203,3 +204,77 @@ test.each<[string, string[], string]>([
   const { status, text } = await admin(...words);
   expect({ status, text }).toEqual({ status: 2, text: expect.stringContaining(message) });
 });
+
+const SOURCES = ['A', 'B', 'C', 'D'];
+const NAMES = [
+  'Nova',
+  'Nova',
+  'Nova Labs',
+  'Zentrofy',
+  'Zentrofi',
+  'Blue Yonder',
+  'BlueYonder Inc',
+];
+const change = fc.record({
+  source: fc.constantFrom(...SOURCES),
+  k: fc.nat({ max: 29 }),
+  Name: fc.constantFrom(...NAMES),
+  Website: fc.constantFrom(null, 'http://zentrofy.com', 'https://nova.io', 'https://nova.ai'),
+  Founded: fc.constantFrom(null, 2009, 2010, 2015),
+  place: fc.constantFrom({}, BERLIN, { City: 'Paris', Country: 'France' }),
+  round: fc.constantFrom(null, '2012-03-01', '2013-05-01'),
+  isDeleted: fc.boolean(),
+});
+const linesOf = ({ source, k, isDeleted, place, round, ...facts }: ChangeOf<typeof change>) => {
+  const key = `p${k}`;
+  if (isDeleted) return [{ type: 'startup', source, key, op: 'delete' } as const];
+  const lines: ImportLine[] = [{ type: 'startup', source, key, ...facts, ...place }];
+  const of = { type: 'round', source, key, Startup: { key }, Amount: 1_230_000 } as const;
+  return round === null ? lines : [...lines, { ...of, Date: round }];
+};
+type ChangeOf<T> = T extends fc.Arbitrary<infer V> ? V : never;
+
+async function decided() {
+  const { rows: pairs } = await owner.query(
+    'SELECT entity, low_id, high_id, weight, verdict, veto FROM venture.company_pair ORDER BY 1, 2, 3',
+  );
+  const { rows: compared } = await owner.query(
+    'SELECT statement_id, digest, keys FROM venture.compared_statement ORDER BY 1',
+  );
+  return { companies: await companies(), pairs, compared };
+}
+
+test('after any changes, comparing what changed gives what comparing everything gives', async () => {
+  const start = SOURCES.flatMap((source) =>
+    Array.from({ length: 25 }, (_, k) => ({
+      ...({ type: 'startup', source, key: `p${k}`, Name: NAMES[k % NAMES.length] ?? '' } as const),
+      ...(k % 2 === 0 ? BERLIN : {}),
+    })),
+  );
+  await ingest(start);
+  await resolve();
+  let incremental = 0;
+  const ruling = fc.tuple(
+    fc.constantFrom('merge', 'apart'),
+    fc.nat({ max: 9 }),
+    fc.nat({ max: 9 }),
+  );
+  const changes = fc.array(change, { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(changes, fc.option(ruling), async (changed, ruled) => {
+      await ingest(changed.flatMap(linesOf));
+      if (ruled !== null) {
+        const [verdict, a, b] = ruled;
+        await admin('resolve', verdict, startupId('A', `p${a}`), startupId('B', `p${b}`));
+      }
+      const { compared } = await resolve();
+      const after = await decided();
+      const all = await resolveCompanies(pool, new AbortController().signal, { isAll: true });
+      expect(await decided()).toEqual(after);
+      expect(all.moved).toBe(0);
+      if (compared < all.compared) incremental += 1;
+    }),
+    { numRuns: 15 },
+  );
+  expect(incremental).toBeGreaterThan(5);
+}, 240_000);

@@ -178,6 +178,7 @@ describe('the roles have no other privileges', () => {
       'vcds_data_worker DELETE venture.change_backfill',
       'vcds_data_worker DELETE venture.change_outbox',
       'vcds_data_worker DELETE venture.company_pair',
+      'vcds_data_worker DELETE venture.compared_statement',
       'vcds_data_worker DELETE venture.facet_batch',
       'vcds_data_worker DELETE venture.facet_change',
       'vcds_data_worker DELETE venture.model',

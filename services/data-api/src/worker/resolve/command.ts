@@ -85,7 +85,7 @@ function openProgram(terminal: ResolveTerminal) {
     .description('resolve all statements now, as the data worker does after imports')
     .action(() =>
       run(
-        (pool) => resolveCompanies(pool, signal),
+        (pool) => resolveCompanies(pool, signal, { isAll: true }),
         (counts) => JSON.stringify(counts),
       ),
     );

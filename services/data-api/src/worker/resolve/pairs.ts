@@ -23,12 +23,19 @@ export async function rulingsOf(
 /** A decided pair as it is kept. */
 export type KeptPair = Edge & { readonly kept: 'merged' | 'review' };
 
-/** Replaces the pairs of an entity, range by range of ids. Rows that are the same are not written. */
+/**
+ * Replaces the pairs of an entity, range by range of ids. Rows that are the same are not written.
+ *
+ * @param of only the pairs whose lower statement is one of these.
+ */
 export async function keepPairs(
   database: Database,
   entity: EntityNumber,
   pairs: readonly KeptPair[],
+  of?: readonly string[],
 ): Promise<void> {
+  if (of?.length === 0) return;
+  const isOf = of === undefined ? '' : 'AND p.low_id = ANY ($9)';
   const sorted = [...pairs].sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0));
   let after = '00000000-0000-0000-0000-000000000000';
   for (let start = 0; start < sorted.length || start === 0; ) {
@@ -42,7 +49,7 @@ export async function keepPairs(
          SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::real[], $7::text[], $8::text[])
            AS k(low_id, high_id, weight, verdict, veto)
        ), gone AS (
-         DELETE FROM venture.company_pair p WHERE p.entity = $1 AND p.low_id > $2 AND p.low_id <= $3
+         DELETE FROM venture.company_pair p WHERE p.entity = $1 AND p.low_id > $2 AND p.low_id <= $3 ${isOf}
            AND NOT EXISTS (SELECT FROM kept k WHERE k.low_id = p.low_id AND k.high_id = p.high_id)
        )
        INSERT INTO venture.company_pair (entity, low_id, high_id, weight, verdict, veto)
@@ -56,6 +63,7 @@ export async function keepPairs(
         ...[part.map(({ low }) => low), part.map(({ high }) => high)],
         ...[part.map(({ weight }) => weight), part.map(({ kept }) => kept)],
         part.map(({ veto }) => veto),
+        ...(of === undefined ? [] : [of]),
       ],
     );
     after = until;

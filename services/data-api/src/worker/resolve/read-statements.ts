@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Compiled, compile, type EntityNumber, LIST_MAX } from '@vcds/resolution';
 import type pg from 'pg';
 
@@ -22,6 +23,16 @@ interface Row {
   readonly newsDays: string[] | null;
   readonly links: string[] | null;
   readonly people: string[] | null;
+  readonly nameHash: number;
+}
+
+/** A statement as it is compared, with its digest. */
+export interface ReadStatement {
+  readonly statement: Compiled;
+  /** Of the evidence, as a UUID. */
+  readonly digest: string;
+  /** Of the name of the record of this id. */
+  readonly nameHash: number;
 }
 
 /**
@@ -38,7 +49,7 @@ const list = (value: string, from: string, max: number): string =>
   `(SELECT array_agg(x.v) FROM (SELECT ${value} AS v FROM ${from} LIMIT ${max}) x WHERE x.v IS NOT NULL)`;
 
 const STARTUP = `
-  SELECT s.id, coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
+  SELECT s.id, (SELECT hashtext(r.name) FROM venture.startup r WHERE r.id = s.id) AS "nameHash", coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
     s.founded, s.total_raised_reported AS total, s.tags, left(s.description, ${LIST_MAX.descriptionLength}) AS description,
     coalesce(s.operating_status_stated = 'Closed', false) AS "isClosed",
     (SELECT json_agg(json_build_object('month', to_char(r.date, 'YYYY-MM'), 'amount', r.amount))
@@ -58,7 +69,7 @@ const STARTUP = `
   FROM venture.startup_statement s`;
 
 const FUND = `
-  SELECT s.id, coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
+  SELECT s.id, (SELECT hashtext(r.name) FROM venture.fund r WHERE r.id = s.id) AS "nameHash", coalesce(s.source, '') AS source, s.name, s.website, s.identifiers, s.addresses,
     s.founded, NULL AS total, s.tags, left(s.description, ${LIST_MAX.descriptionLength}) AS description,
     coalesce(s.operating_status_stated = 'Closed', false) AS "isClosed", NULL AS rounds,
     ${list(`to_char(n.date, 'YYYY-MM-DD')`, `${both('news', 't.date', 't.fund_id = s.id')} n ORDER BY n.date`, LIST_MAX.newsDays)} AS "newsDays",
@@ -68,12 +79,12 @@ const FUND = `
 
 const SELECT: Readonly<Record<EntityNumber, string>> = { 1: STARTUP, 2: FUND };
 
-/** All statements of an entity that their sources have not deleted, by ascending id. */
+/** All statements of an entity that their sources have not deleted, by ascending id, in pages. */
 export async function* allStatements(
   database: Database,
   entity: EntityNumber,
   signal: AbortSignal,
-): AsyncGenerator<Compiled> {
+): AsyncGenerator<readonly ReadStatement[]> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     signal.throwIfAborted();
@@ -81,7 +92,7 @@ export async function* allStatements(
       `${SELECT[entity]} WHERE s.id > $1 AND s.deleted_at IS NULL ORDER BY s.id LIMIT ${PAGE}`,
       [after],
     );
-    for (const row of rows) yield compiled(row, entity);
+    yield rows.map((row) => readOf(row, entity));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.id;
@@ -89,16 +100,34 @@ export async function* allStatements(
 }
 
 /** Statements by their ids; those that do not exist or are deleted are left out. */
+export async function readStatements(
+  database: Database,
+  entity: EntityNumber,
+  ids: readonly string[],
+): Promise<readonly ReadStatement[]> {
+  const read: ReadStatement[] = [];
+  for (let start = 0; start < ids.length; start += PAGE) {
+    const { rows } = await database.query<Row>(
+      `${SELECT[entity]} WHERE s.id = ANY ($1::uuid[]) AND s.deleted_at IS NULL ORDER BY s.id`,
+      [ids.slice(start, start + PAGE)],
+    );
+    for (const row of rows) read.push(readOf(row, entity));
+  }
+  return read;
+}
+
 export async function statementsOf(
   database: Database,
   entity: EntityNumber,
   ids: readonly string[],
 ): Promise<readonly Compiled[]> {
-  const { rows } = await database.query<Row>(
-    `${SELECT[entity]} WHERE s.id = ANY ($1::uuid[]) AND s.deleted_at IS NULL ORDER BY s.id`,
-    [ids],
-  );
-  return rows.map((row) => compiled(row, entity));
+  return (await readStatements(database, entity, ids)).map(({ statement }) => statement);
+}
+
+function readOf(row: Row, entity: EntityNumber): ReadStatement {
+  const statement = compiled(row, entity);
+  const digest = createHash('md5').update(JSON.stringify(statement)).digest('hex');
+  return { statement, digest, nameHash: row.nameHash };
 }
 
 function compiled(row: Row, entity: EntityNumber): Compiled {

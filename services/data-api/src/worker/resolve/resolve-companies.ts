@@ -1,8 +1,11 @@
 import { clustersOf, type EntityNumber, METHOD, Resolver, STATEMENTS_MAX } from '@vcds/resolution';
 import type pg from 'pg';
-import { applyCompanies, type CompanyOf, presentCompanies } from './apply.ts';
+import { applyCompanies, presentCompanies } from './apply.ts';
+import { keepPage, keepRun, reopenRun, type Seen } from './compared.ts';
 import { keepPairs, rulingsOf } from './pairs.ts';
 import { allStatements } from './read-statements.ts';
+import { type ResolutionCounts, withDeleted } from './resolution-run.ts';
+import { resolveChanges } from './resolve-changes.ts';
 
 type Database = Pick<pg.Pool, 'query'>;
 
@@ -11,17 +14,16 @@ const ENTITIES: readonly EntityNumber[] = [1, 2];
 /** Of the statements that a run counted, how many more it may find. */
 const GROWTH = 10_000;
 
-export interface ResolutionCounts {
-  readonly statements: number;
-  /** Statements that another statement shares its company with. */
-  readonly merged: number;
-  readonly review: number;
-  /** Statements whose company is another one than before. */
-  readonly moved: number;
+/** All statements are compared again after this time, in hours: at night. */
+const ALL_HOURS = 20;
+
+export interface ResolveOptions {
+  /** Compares all statements, not only those that changed. */
+  readonly isAll?: boolean;
 }
 
 /**
- * Resolves all startups and funds, and merges and splits what changed. A stopped run has done a part of it, and the
+ * Resolves startups and funds, and merges and splits what changed. A stopped run has done a part of it, and the
  * next one does the rest.
  *
  * @throws the reason of the signal, or the driver's error.
@@ -29,30 +31,40 @@ export interface ResolutionCounts {
 export async function resolveCompanies(
   database: Database,
   signal: AbortSignal,
+  { isAll = false }: ResolveOptions = {},
 ): Promise<ResolutionCounts> {
-  const sum = { statements: 0, merged: 0, review: 0, moved: 0 };
+  const sum = { statements: 0, compared: 0, merged: 0, review: 0, moved: 0 };
   for (const entity of ENTITIES) {
-    const counts = await resolveEntity(database, entity, signal);
-    sum.statements += counts.statements;
-    sum.merged += counts.merged;
-    sum.review += counts.review;
-    sum.moved += counts.moved;
+    const { last, now } = await readState(database, entity);
+    const counts =
+      (last === null || isAll
+        ? null
+        : await resolveChanges(database, entity, { last, now }, signal)) ??
+      (await resolveAll(database, entity, now, signal));
+    for (const name of ['statements', 'compared', 'merged', 'review', 'moved'] as const)
+      sum[name] += counts[name];
   }
   return sum;
 }
 
-async function resolveEntity(
+async function resolveAll(
   database: Database,
   entity: EntityNumber,
+  now: Seen,
   signal: AbortSignal,
 ): Promise<ResolutionCounts> {
-  const { until, statements } = await readState(database, entity);
-  const resolver = new Resolver(Math.min(statements + GROWTH, STATEMENTS_MAX));
-  for await (const statement of allStatements(database, entity, signal)) {
+  const resolver = new Resolver(Math.min(now.statements + GROWTH, STATEMENTS_MAX));
+  await reopenRun(database, entity);
+  let after: string | undefined;
+  for await (const read of allStatements(database, entity, signal)) {
     // More have come meanwhile: their import makes the next run due.
-    if (resolver.isFull) break;
-    resolver.add(statement);
+    if (resolver.room === 0) break;
+    const added = read.slice(0, resolver.room);
+    for (const { statement } of added) resolver.add(statement);
+    await keepPage(database, entity, { read: added, after });
+    after = read.at(-1)?.statement.id ?? after;
   }
+  await keepPage(database, entity, { read: [], after });
   const present = await presentCompanies(database, entity);
   const { companyOf, merged, reviews } = clustersOf(resolver, await rulingsOf(database, entity));
   signal.throwIfAborted();
@@ -62,53 +74,31 @@ async function resolveEntity(
     ...reviews.map((edge) => ({ ...edge, kept: 'review' as const })),
   ]);
   const moved = await applyCompanies(database, entity, { present, wanted }, signal);
-  await database.query(
-    `INSERT INTO venture.resolution_run (entity, imports_until, method, statements)
-     VALUES ($1, $2, $3, $4)
-     ON CONFLICT (entity) DO UPDATE SET imports_until = EXCLUDED.imports_until,
-       method = EXCLUDED.method, statements = EXCLUDED.statements, resolved_at = now()`,
-    [entity, until, METHOD, resolver.statements],
-  );
-  return { statements: resolver.statements, merged: companyOf.size, review: reviews.length, moved };
+  const { statements } = resolver;
+  await keepRun(database, entity, { ...now, statements }, { isAll: true });
+  return {
+    ...{ statements, compared: resolver.candidates, merged: companyOf.size },
+    ...{ review: reviews.length, moved },
+  };
 }
 
-async function readState(database: Database, entity: EntityNumber) {
+/** The present state, and the one that the last run read; null if this run compares all statements. */
+async function readState(
+  database: Database,
+  entity: EntityNumber,
+): Promise<{ readonly last: Seen | null; readonly now: Seen }> {
   const view = entity === 1 ? 'startup_statement' : 'fund_statement';
-  const { rows } = await database.query<{ until: Date; statements: number }>(
-    `SELECT coalesce((SELECT max(finished_at) FROM venture.import_run), 'epoch') AS until,
+  const { rows } = await database.query<Omit<Seen, 'method'>>(
+    `SELECT coalesce((SELECT max(finished_at) FROM venture.import_run), 'epoch') AS "importsUntil",
+       pg_snapshot_xmin(pg_current_snapshot())::text AS until,
        (SELECT count(*)::integer FROM venture.${view} WHERE deleted_at IS NULL) AS statements`,
   );
-  return rows[0] ?? { until: new Date(0), statements: 0 };
-}
-
-/**
- * Statements that their sources have deleted stay in the company of those that were with them, so that the id of
- * the record is not another one for it.
- */
-function withDeleted(
-  wanted: CompanyOf,
-  present: CompanyOf,
-  isLive: (id: string) => boolean,
-): CompanyOf {
-  const groups = new Map<string, string[]>();
-  for (const [member, company] of present) {
-    groups.set(company, [...(groups.get(company) ?? []), member]);
-  }
-  const joined = new Map(wanted);
-  for (const members of groups.values()) {
-    const deleted = members.filter((id) => !isLive(id));
-    if (deleted.length === 0) continue;
-    const live = members.find(isLive);
-    const company = live === undefined ? undefined : (wanted.get(live) ?? live);
-    const all =
-      live === undefined ? members : [...deleted, ...membersOf(wanted, company ?? live, live)];
-    const least = [...all].sort()[0] ?? '';
-    for (const id of all) joined.set(id, least);
-  }
-  return joined;
-}
-
-function membersOf(wanted: CompanyOf, company: string, live: string): readonly string[] {
-  if (!wanted.has(live)) return [live];
-  return [...wanted].flatMap(([id, its]) => (its === company ? [id] : []));
+  const { rows: runs } = await database.query<Seen>(
+    `SELECT imports_until AS "importsUntil", seen_until::text AS until, method, statements::integer
+     FROM venture.resolution_run WHERE entity = $1 AND method = $2 AND seen_until IS NOT NULL
+       AND all_compared_at > now() - make_interval(hours => $3)`,
+    [entity, METHOD, ALL_HOURS],
+  );
+  const now = rows[0] ?? { importsUntil: new Date(0), until: '0', statements: 0 };
+  return { last: runs[0] ?? null, now: { ...now, method: METHOD } };
 }
