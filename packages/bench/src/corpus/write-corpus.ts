@@ -7,7 +7,7 @@ import { describeCorpus } from './describe-corpus.ts';
 import { writeRecords } from './load.ts';
 import type { CorpusSize } from './vocabulary.ts';
 
-const INDEX_MS_MAX = 3_600_000;
+const INDEX_MS_MAX = 7_200_000;
 
 /**
  * Writes a corpus and its description into a new folder of data.
