@@ -82,10 +82,11 @@ function openProgram(terminal: ResolveTerminal) {
     .action((id, id2) => run((pool) => why(pool, id, id2), whyText));
   resolve
     .command('run')
-    .description('resolve all statements now, as the data worker does after imports')
-    .action(() =>
+    .description('compare all statements now')
+    .option('--changed', 'only those that changed, as the data worker does after imports')
+    .action(({ changed = false }) =>
       run(
-        (pool) => resolveCompanies(pool, signal, { isAll: true }),
+        (pool) => resolveCompanies(pool, signal, { isAll: !changed }),
         (counts) => JSON.stringify(counts),
       ),
     );

@@ -6,6 +6,8 @@ type Database = Pick<pg.Pool, 'query'>;
 
 /** Statements that are read at once. */
 const PAGE = 2_000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 interface Row {
   readonly id: string;
@@ -40,9 +42,10 @@ export interface ReadStatement {
  * record are of all its statements.
  */
 function both(table: string, columns: string, where: string): string {
+  const entity = where.startsWith('t.startup_id') ? 1 : 2;
   return `(SELECT ${columns} FROM stated.${table} t WHERE ${where} AND t.deleted_at IS NULL
     UNION SELECT ${columns} FROM venture.${table} t WHERE ${where} AND t.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM venture.company_member m WHERE m.member_id = s.id))`;
+      AND NOT EXISTS (SELECT FROM venture.company_member m WHERE m.entity = ${entity} AND m.member_id = s.id))`;
 }
 
 const list = (value: string, from: string, max: number): string =>
@@ -85,17 +88,19 @@ export async function* allStatements(
   entity: EntityNumber,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ReadStatement[]> {
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
+  for (let after: string | null = FIRST; after !== null; ) {
     signal.throwIfAborted();
-    const { rows } = await database.query<Row>(
-      `${SELECT[entity]} WHERE s.id > $1 AND s.deleted_at IS NULL ORDER BY s.id LIMIT ${PAGE}`,
+    // Each statement has a row of its id, and a range of ids is read by the keys of all tables.
+    const { rows: ends }: { rows: { id: string }[] } = await database.query(
+      `SELECT id FROM venture.${entity === 1 ? 'startup' : 'fund'} WHERE id > $1 ORDER BY id OFFSET ${PAGE - 1} LIMIT 1`,
       [after],
     );
+    const { rows } = await database.query<Row>(
+      `${SELECT[entity]} WHERE s.id > $1 AND s.id <= $2 AND s.deleted_at IS NULL ORDER BY s.id`,
+      [after, ends[0]?.id ?? LAST],
+    );
     yield rows.map((row) => readOf(row, entity));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    after = last.id;
+    after = ends[0]?.id ?? null;
   }
 }
 
