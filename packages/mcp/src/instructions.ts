@@ -1,7 +1,7 @@
 /** Sent to every client when it connects. */
 export const INSTRUCTIONS = `Venture capital data: startups, funds, funding rounds, valuations, people, news, and a feed of changes. \
 Calls cost credits of the user's account; errors, describe_data, price_of_call and check_balance are free. \
-Every answer has credits: charged and remaining.
+Every answer has credits: charged and remaining; cut says how to read what was shortened.
 
 1. Take ids from answers, never invent them. find_company returns the id for a name or website.
 2. To count, use count_records or count_by_category; for sums, medians, rankings and time series use aggregate_records (1 credit for any number). Do not list records to add them up.

@@ -112,22 +112,11 @@ export const NARROW: Schema = {
     'Rounds also by those of their startup.',
 };
 
-const CREDITS: Schema = {
-  type: 'object',
-  properties: { charged: { type: 'number' }, remaining: { type: ['number', 'null'] } },
-  required: ['charged', 'remaining'],
-};
-
-const CUT: Schema = {
-  type: 'string',
-  description: 'If texts or lists were shortened: how to read the rest.',
-};
-
-/** The schema of an answer: its members, the credits, and what was cut. */
+/** The schema of an answer: its members, the credits, and what was cut; instructions explain these two. */
 export const answer = (properties: Readonly<Record<string, Schema>>): Schema => {
   return {
     type: 'object',
-    properties: { ...properties, credits: CREDITS, cut: CUT },
+    properties: { ...properties, credits: MAP, cut: { type: 'string' } },
     required: [...Object.keys(properties).filter((name) => !/^(next|hint)/.test(name)), 'credits'],
   };
 };

@@ -4,11 +4,12 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { Client, Parameters, Path } from '@vcds/client';
-import { acceptedArguments } from './arguments.ts';
+import { ArgumentError, acceptedArguments } from './arguments.ts';
 import { fit, mostGroups } from './fit.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { CHARACTERS_MAX, MARGIN } from './page-size.ts';
 import { INTERNAL, problemOf } from './problems.ts';
+import { PROMPTS } from './prompts.ts';
 import { CREDITS_MAX, type Schema } from './schemas.ts';
 import { TOPICS } from './tools/describe.ts';
 import { TOOLS } from './tools/index.ts';
@@ -35,8 +36,14 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
     { name: 'vcds', title: 'Venture Capital Data Service', version: VERSION },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-      cacheHints: { 'tools/list': cached, 'resources/list': cached, 'resources/read': cached },
+      capabilities: {
+        ...{ tools: { listChanged: false }, resources: { listChanged: false } },
+        prompts: { listChanged: false },
+      },
+      cacheHints: {
+        ...{ 'tools/list': cached, 'resources/list': cached, 'resources/read': cached },
+        'prompts/list': cached,
+      },
     },
   );
   for (const tool of TOOLS) {
@@ -65,16 +72,32 @@ export function createMcpServer(client: Caller, onError?: (error: unknown) => vo
       contents: [{ uri, mimeType, text: JSON.stringify(topic) }],
     }));
   }
+  for (const { name, title, description, input, text } of PROMPTS) {
+    const argsSchema = listed(input, (given) => acceptedArguments(input, given));
+    server.registerPrompt(name, { title, description, argsSchema }, (args) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: text(args) } }],
+    }));
+  }
   return server;
 }
 
-// Lists a schema as it is. `run` validates, so that its errors have the shape of all others.
-function listed(schema: Schema): StandardSchemaWithJSON<unknown, unknown> {
+// Lists a schema as it is. `run` validates the arguments of tools, so that its errors have the shape of all others.
+function listed<Args = unknown>(
+  schema: Schema,
+  read?: (given: unknown) => Args,
+): StandardSchemaWithJSON<unknown, Args> {
   const json = () => schema as Record<string, unknown>;
   return {
     '~standard': {
       ...{ version: 1, vendor: 'vcds', jsonSchema: { input: json, output: json } },
-      validate: (value) => ({ value }),
+      validate: (value) => {
+        try {
+          return { value: read === undefined ? (value as Args) : read(value) };
+        } catch (error) {
+          if (error instanceof ArgumentError) return { issues: [{ message: error.message }] };
+          throw error;
+        }
+      },
     },
   };
 }

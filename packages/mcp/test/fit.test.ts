@@ -10,6 +10,7 @@ import { CHARACTERS_MAX } from '../src/page-size.ts';
 import { boundedAnswer } from '../src/server.ts';
 import { toolOf } from './tool-of.ts';
 
+const ID = '7f1f7d5e-94e3-4c1f-9c54-6d6f2b1d9a01';
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 
 describe('a value that is fitted', () => {
@@ -310,4 +311,26 @@ describe('a cursor', () => {
     expect(decodeCursor(long)).toEqual({ skip: 7, token: undefined });
     expect(() => decodeCursor('eyJ')).toThrow(/cursor must be next_cursor/);
   });
+});
+
+test('fetch has the text of any record within the bound of an answer', () => {
+  const strange = '"\\\n\u0001'.repeat(9_000);
+  const rounds = Array.from({ length: 400 }, (_, n) => ({
+    Id: ID,
+    Stage: 'Seed',
+    Note: `"${n}"`,
+  }));
+  const data = {
+    Id: ID,
+    Name: 'Acme',
+    Website: null,
+    Description: strange,
+    FundingRounds: rounds,
+  };
+  const response = { data, hasNext: false, cursor: null, limit: null };
+  const found = boundedAnswer(toolOf('fetch'), { id: `startups/${ID}` }, response);
+  expect(JSON.stringify(found).length).toBeLessThan(25_000);
+  expect(found).toMatchObject({ title: 'Acme', url: `vcds://startups/${ID}` });
+  expect(String(found.text).length).toBeGreaterThan(5_000);
+  expect(found.metadata).toMatchObject({ shortened: 'true' });
 });

@@ -5,6 +5,7 @@ import { countByCategory } from './categories.ts';
 import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
 import { describeData } from './describe.ts';
+import { fetchDocument, search } from './documents.ts';
 import { findMatches } from './matches.ts';
 import { countRecords, getRecord, listRecords } from './records.ts';
 import { findSimilar } from './similar.ts';
@@ -13,7 +14,7 @@ import type { Tool } from './tool.ts';
 
 const METERED = [
   ...[findCompany, getRecord, listRecords, countRecords, countByCategory, aggregateRecords],
-  ...[followChanges, recentActivity, readSite, findMatches, findSimilar],
+  ...[followChanges, recentActivity, readSite, findMatches, findSimilar, search, fetchDocument],
 ];
 
 /** Every tool, in the order in which they are listed. */

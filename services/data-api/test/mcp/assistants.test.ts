@@ -1,5 +1,7 @@
 // Tests docs/spec/assistants.md 18.1, 18.3, 18.4, 18.5, 18.7.
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client } from '@modelcontextprotocol/client';
 import {
   closedAfterAll,
   eventually,
@@ -12,8 +14,8 @@ import { CATALOGUE } from '../../../../packages/mcp/src/catalogue.ts';
 import { trainMatching } from '../../src/worker/train/train.ts';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { startSites } from '../find/support/sites.ts';
-import { seedId } from '../support/collections.ts';
 import { publishOutbox } from '../support/publish.ts';
+import { CALLS, EVERY_RELATION, FUND, STARTUP } from './calls.ts';
 import { call, connect, httpTransport, postMessage, stdioTransport, toolCall } from './support.ts';
 
 const stack = await closedAfterAll(openStack());
@@ -35,45 +37,6 @@ const overStdio = (key: string) => stdioTransport(api.url, key);
 
 const remaining = async (account: IssuedAccount) =>
   (await api.get(keyOf(account), '/pricing')).remaining ?? Number.NaN;
-
-const STARTUP = seedId('startup2');
-const FUND = seedId('fund2');
-const EVERY_RELATION = 'Tags,Addresses,Funds,FundingRounds,Persons';
-/** A call of every tool, of every collection, and what it costs. */
-const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
-  ['find_company', { name: 'agora' }, 1],
-  ['find_company', { website: 'fund2.example', type: 'fund' }, 1],
-  ['get_record', { collection: 'startups', id: STARTUP }, 1],
-  ['get_record', { collection: 'funds', id: FUND, expand: 'Startups' }, 2],
-  ['get_record', { collection: 'startups', id: STARTUP, expand: EVERY_RELATION }, 3],
-  ['get_record', { collection: 'people', id: seedId('person2'), select: 'Name' }, 1],
-  ['list_records', { collection: 'startups', filter: "Name like '%'", top: 7 }, 7],
-  ['list_records', { collection: 'funds', orderby: 'Name desc', top: 3, cursor: '2~' }, 3],
-  ['list_records', { collection: 'rounds', startup_id: STARTUP, top: 4 }, 2],
-  ['list_records', { collection: 'rounds', fund_id: FUND, top: 2 }, 1],
-  ['list_records', { collection: 'rounds', narrow: { country: 'France' }, top: 4 }, 2],
-  ['list_records', { collection: 'valuations', top: 4 }, 2],
-  ['list_records', { collection: 'people', top: 2 }, 2],
-  ['list_records', { collection: 'news', top: 4 }, 1],
-  ['list_records', { collection: 'portfolio', fund_id: FUND, top: 2 }, 1],
-  ['list_records', { collection: 'references', startup_id: STARTUP, top: 4 }, 1],
-  ['count_records', { collection: 'startups', narrow: { industry: 'Fintech' } }, 1],
-  ['count_by_category', { entity: 'startups', dimensions: ['country', 'stage'], top: 3 }, 1],
-  ['count_by_category', { entity: 'funds', dimensions: ['industry'], search: 'fin' }, 1],
-  ['aggregate_records', { entity: 'rounds', measures: ['median(Amount)'], by: ['country'] }, 1],
-  ['follow_changes', { limit: 10 }, 4],
-  ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
-  ['recent_activity', { types: ['round.recorded'], limit: 10 }, 3],
-  ['read_site', { website: 'tools.example' }, 25],
-  ['find_matches', { startup_id: STARTUP, top: 3 }, 10],
-  ['find_matches', { tags: ['Fintech'], stage: 'Seed', amount: 1_000_000 }, 10],
-  ['find_matches', { fund_id: FUND, top: 3 }, 10],
-  ['find_similar', { type: 'startups', id: STARTUP, top: 3 }, 1],
-  ['find_similar', { type: 'funds', id: FUND, top: 3 }, 1],
-  ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
-  ['describe_data', { topic: 'dimensions' }, 0],
-  ['check_balance', {}, 0],
-];
 
 beforeAll(async () => {
   await publishOutbox(stack.sql);
@@ -118,6 +81,72 @@ describe.each([
 
   test('an unknown tool is an error of the protocol', async () => {
     await expect(client.callTool({ name: 'sum', arguments: {} })).rejects.toThrow(/sum not found/);
+  });
+});
+
+test('search and fetch have the shapes of connectors, of the records of find_company and get_record', async () => {
+  const client = await connect(overHttp(keyOf(paid)));
+  const { body: found } = await call(client, 'search', { query: 'fund2.example' });
+  const { body: same } = await call(client, 'find_company', { website: 'fund2.example', top: 10 });
+  const url = same.matches[0].Website;
+  expect(found.results[0]).toEqual({ id: `funds/${FUND}`, title: same.matches[0].Name, url });
+  const { body: document } = await call(client, 'fetch', { id: found.results[0].id });
+  expect(document).toMatchObject({ id: `funds/${FUND}`, title: same.matches[0].Name, url });
+  expect(document.text).toContain(`Id: ${FUND}\n`);
+  expect(document.metadata).toEqual({ source: 'Venture Capital Data Service' });
+  for (const id of ['startups', `people/${STARTUP}`, STARTUP]) {
+    expect((await call(client, 'fetch', { id })).body.error).toMatchObject({
+      code: 'bad_argument',
+    });
+  }
+  await client.close();
+});
+
+describe('a prompt', () => {
+  const nameOf = async (client: Client, collection: string, id: string): Promise<string> =>
+    (await call(client, 'get_record', { collection, id })).body.record.Name;
+
+  test.each(['company_brief', 'market_brief', 'portfolio_check'])(
+    '%s names calls that work',
+    async (name) => {
+      const client = await connect(overHttp(keyOf(paid)), 'legacy');
+      const company = await nameOf(client, 'startups', STARTUP);
+      const fund = await nameOf(client, 'funds', FUND);
+      const given = { company, fund, industry: 'Fintech', country: 'France' };
+      const { prompts } = await client.listPrompts();
+      const accepted = prompts.find((prompt) => prompt.name === name)?.arguments ?? [];
+      const args = Object.fromEntries(
+        Object.entries(given).filter(([each]) =>
+          accepted.some((argument) => argument.name === each),
+        ),
+      );
+      const { messages } = await client.getPrompt({ name, arguments: args });
+      const text = JSON.stringify(messages[0]?.content);
+      const { text: asked } = JSON.parse(text);
+      let id = '';
+      let calls = 0;
+      for (const [, tool = '', written = ''] of asked.matchAll(/^\d\. (\w+) (.*)$/gm)) {
+        const { body, isError } = await call(
+          client,
+          tool,
+          JSON.parse(written.replaceAll('{id}', id)),
+        );
+        expect([tool, written, isError, body.error]).toEqual([tool, written, false, undefined]);
+        id ||= body.matches?.[0].Id ?? '';
+        calls += 1;
+      }
+      expect(calls).toBeGreaterThanOrEqual(4);
+      await client.close();
+    },
+  );
+
+  test('needs its argument, within a bound', async () => {
+    const client = await connect(overHttp(keyOf(paid)), 'legacy');
+    for (const given of [{}, { company: 'x'.repeat(201) }, { company: 'x', other: 'y' }]) {
+      const asked = client.getPrompt({ name: 'company_brief', arguments: { ...given } });
+      await expect(asked).rejects.toMatchObject({ code: -32_602 });
+    }
+    await client.close();
   });
 });
 
