@@ -1,4 +1,5 @@
 import type { BrokerCall } from './broker.ts';
+import type { DatabaseContents } from './postgres.ts';
 import type { RedisServerOptions } from './redis.ts';
 import { type TestRole, urlOfRole } from './roles.ts';
 
@@ -35,13 +36,13 @@ export interface TestRedisServer {
 
 /**
  * A new database holding both services' migrated schemas (a copy of a template created once per
- * run, some tens of milliseconds); with `migrated: false` an empty one. The end of the run drops
- * the rest.
+ * run, some tens of milliseconds), and the records of the file of SQL `seed`, with statistics (also a
+ * template); with `migrated: false` an empty one. The end of the run drops the rest.
  */
 export async function createTestDatabase(
-  options: { readonly migrated?: boolean } = {},
+  contents: Partial<DatabaseContents> = {},
 ): Promise<TestDatabase> {
-  const url = await callBroker('createDatabase', { migrated: options.migrated ?? true });
+  const url = await callBroker('createDatabase', { migrated: true, ...contents });
   return {
     url,
     urlOf: (role) => urlOfRole(url, role),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startPostgres, type Unregister } from '@vcds/local-stack';
@@ -7,10 +8,18 @@ import type { FreePort } from './ports.ts';
 import { createRoles } from './roles.ts';
 import type { TestRun } from './run.ts';
 
+/** The contents of a new database. */
+export interface DatabaseContents {
+  /** Both schemas, or nothing. */
+  readonly migrated: boolean;
+  /** The path of a file of SQL with the records of a migrated one. */
+  readonly seed?: string | undefined;
+}
+
 /** Databases of one run on one server. */
 export interface TestPostgres {
-  /** A new database, holding the migrated schemas or nothing; its connection string. */
-  createDatabase(options: { migrated: boolean }): Promise<string>;
+  /** A new database; its connection string. */
+  createDatabase(contents: DatabaseContents): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   /** How many it ended. */
   endConnections(of: ConnectionsOfDatabase): Promise<number>;
@@ -54,14 +63,24 @@ export async function openPostgres(
   // Tests that need the template receive its error; a run without databases ignores it.
   template.catch(() => undefined);
   let lastNumber = 0;
+  const copyOf = async (source: string): Promise<string> => {
+    lastNumber += 1;
+    const name = `${DATABASE_PREFIX}${run.id}_${lastNumber}`;
+    // A copy of the files takes half the processor time of a copy through the write-ahead log.
+    await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY file_copy`);
+    return name;
+  };
+  const seeded = new Map<string, Promise<string>>();
+  const seededWith = (seed: string): Promise<string> => {
+    const known = seeded.get(seed) ?? template.then(copyOf).then(fill(url, seed));
+    seeded.set(seed, known);
+    return known;
+  };
   return {
-    createDatabase: async ({ migrated }) => {
-      lastNumber += 1;
-      const name = `${DATABASE_PREFIX}${run.id}_${lastNumber}`;
-      const source = migrated ? await template : 'template1';
-      // A copy of the files takes half the processor time of a copy through the write-ahead log.
-      await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY file_copy`);
-      return withDatabase(url, name);
+    createDatabase: async ({ migrated, seed }) => {
+      if (!migrated) return withDatabase(url, await copyOf('template1'));
+      const source = seed === undefined ? await template : await seededWith(seed);
+      return withDatabase(url, await copyOf(source));
     },
     dropDatabase: async (databaseUrl) => {
       const name = databaseName(databaseUrl);
@@ -130,6 +149,19 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
   await migrateBoth(ownerUrl);
   return name;
 }
+
+/** Executes a file in a database, once for all that are copies of it. */
+const fill = (url: string, seed: string) => async (name: string) => {
+  const client = new pg.Client({ connectionString: withDatabase(url, name) });
+  await client.connect();
+  try {
+    await client.query(await readFile(seed, 'utf8'));
+    await client.query('ANALYZE');
+  } finally {
+    await client.end();
+  }
+  return name;
+};
 
 /** Applies the migrations of both services to a database. */
 export async function migrateBoth(connectionString: string): Promise<void> {

@@ -1,5 +1,10 @@
 import { portsOfOneRun } from './ports.ts';
-import { type ConnectionsOfDatabase, openPostgres, type TestPostgres } from './postgres.ts';
+import {
+  type ConnectionsOfDatabase,
+  type DatabaseContents,
+  openPostgres,
+  type TestPostgres,
+} from './postgres.ts';
 import type { PgBouncerSpec } from './postgres-servers/pgbouncer.ts';
 import {
   type PostgresSettings,
@@ -11,7 +16,7 @@ import { beginRun } from './run.ts';
 
 /** The servers of a test run or a bench. A server starts on its first use. */
 export interface TestServers {
-  createDatabase(options: { migrated: boolean }): Promise<string>;
+  createDatabase(contents: DatabaseContents): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   endConnections(of: ConnectionsOfDatabase): Promise<number>;
   claimRedis(): Promise<string>;
@@ -60,7 +65,7 @@ export async function openTestServers(
   const { close: closeServers, ...own } = postgresServers(run, freePort);
   return {
     ...own,
-    createDatabase: async (options) => (await postgres()).createDatabase(options),
+    createDatabase: async (contents) => (await postgres()).createDatabase(contents),
     dropDatabase: async (url) => (await postgres()).dropDatabase(url),
     endConnections: async (of) => (await postgres()).endConnections(of),
     claimRedis: async () => (await redis()).claimDatabase(),

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
-import { errorOf, type Query, type Reply } from '../support/api.ts';
+import { errorOf, type Query, type Reply, SEED } from '../support/api.ts';
 
 /** A wrong call, and the intended text; null if no suggestion fits. */
 export type Slip = readonly [path: string, query: Query, meant: string | null];
 
 export const ACCESS_URL = 'http://access.example/api/v1';
-const SEED = new URL('../support/seed.sql', import.meta.url);
 const MORE = `
   INSERT INTO venture.startup (id, name, website, domain, tags, addresses, source) VALUES
     ('50000000-0000-4000-8000-000000000001', 'Stripe', 'https://stripe.com', 'stripe.com',

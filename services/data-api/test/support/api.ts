@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { AccountShares, type ShareLimits } from '@vcds/admission';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
@@ -84,6 +85,8 @@ export const CURSOR_SECRET = 'a-cursor-secret-of-enough-characters';
 /** Without sites, no test sends a request to one. */
 const NO_SITES: TestAddress = { address: '127.0.0.1', port: 9 };
 const CONNECTIONS = 4;
+/** The file with the records of an API that is opened without `seed`. */
+export const SEED = fileURLToPath(new URL('seed.sql', import.meta.url));
 const OWNER: Principal = {
   accountId: 'account-of-the-tests',
   keyId: 'key-of-the-tests',
@@ -134,12 +137,15 @@ export async function openApi(
 ): Promise<TestApi> {
   const testDatabase =
     options.url === undefined
-      ? await createTestDatabase()
+      ? await createTestDatabase(options.seed === undefined ? { seed: SEED } : {})
       : { url: options.url, urlOf: () => options.url ?? '', drop: async () => undefined };
   const sql = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   sql.on('error', () => {});
-  await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
-  await sql.query('ANALYZE');
+  const seed = options.seed ?? (options.url && (await readFile(SEED, 'utf8')));
+  if (seed !== undefined) {
+    await sql.query(seed);
+    await sql.query('ANALYZE');
+  }
   const { records, groups } = options;
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
