@@ -4,9 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface EventuallyOptions {
   /** Milliseconds until it gives up; default 60,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds between two probes; default 20. */
+  /** Milliseconds between two probes; default 20, and up to 100 while the wait goes on. */
   readonly intervalMs?: number;
 }
+
+/** Between two probes of a long wait, and by what the interval grows until then. */
+const INTERVAL = { firstMs: 20, growth: 1.2, mostMs: 100 } as const;
 
 /**
  * Polls until `probe` neither throws nor returns `false`, and returns its result. A probe may be a
@@ -17,10 +20,11 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 60_000, intervalMs = 20 }: EventuallyOptions = {},
+  { timeoutMs = 60_000, intervalMs }: EventuallyOptions = {},
 ): Promise<Exclude<T, false>> {
   const deadline = performance.now() + timeoutMs;
   let lastFailure: unknown = 'it has not answered';
+  let nextMs: number = INTERVAL.firstMs;
   for (;;) {
     const remainingMs = deadline - performance.now();
     if (remainingMs <= 0) throw expired(probe, timeoutMs, lastFailure);
@@ -28,7 +32,8 @@ export async function eventually<T>(
     if ('value' in result && result.value !== false) return result.value as Exclude<T, false>;
     if ('failure' in result) lastFailure = result.failure;
     else if ('value' in result) lastFailure = 'it returned false';
-    await delay(intervalMs);
+    await delay(intervalMs ?? nextMs);
+    nextMs = Math.min(INTERVAL.mostMs, nextMs * INTERVAL.growth);
   }
 }
 

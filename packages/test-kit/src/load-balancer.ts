@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 20;
+/** The machine has more to do than to answer callers. */
+const CALLER_PAUSE_MS = 10;
 
 /** Where an instance of a service listens on this machine. */
 export interface InstancePorts {
@@ -93,7 +95,7 @@ export interface LoadOptions {
   readonly callers: number;
 }
 
-/** Callers that each call again once they have an answer, until `stop`. */
+/** Callers that each call again a moment after they have an answer, until `stop`. */
 export class Load {
   readonly #options: LoadOptions;
   readonly #agent = new Agent({ keepAlive: true });
@@ -105,7 +107,10 @@ export class Load {
   constructor(options: LoadOptions) {
     this.#options = options;
     this.#callers = Array.from({ length: options.callers }, async () => {
-      while (!this.#isOver) this.#count(await this.#call());
+      while (!this.#isOver) {
+        this.#count(await this.#call());
+        await delay(CALLER_PAUSE_MS);
+      }
     });
   }
 

@@ -48,7 +48,7 @@ async function untilReady(caller: Caller): Promise<void> {
 
 const RESTARTS = atLength(1, 10);
 /** A hundred times what the load balancer needs to see it, for a slow machine. */
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 2_000;
 const TIMEOUT_MS = 180_000 + 2 * RESTARTS * (10_000 + DRAIN_MS);
 
 test(

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { BUCKETS, bucketTag } from '@vcds/credentials';
+import { bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import {
   eventually,
@@ -62,7 +62,7 @@ export interface Stack extends Operator {
   dataApi(options?: DataApiOptions, environment?: NodeJS.ProcessEnv): Promise<Caller>;
   /** data-api in a process of its own. */
   dataApiProcess(holdMs: number): Promise<Caller & { kill(): Promise<unknown> }>;
-  /** Every charge of an account, once all are drained from Redis. */
+  /** Every charge of an account, once its bucket of Redis is drained. */
   charges(accountId: string): Promise<readonly StoredCharge[]>;
   close(): Promise<void>;
 }
@@ -119,7 +119,8 @@ export async function openStack(): Promise<Stack> {
       return { ...callerOf(await child.ports, stop), kill: () => child.end('SIGKILL') };
     },
     charges: async (accountId) => {
-      await untilDrained(redis);
+      const stream = `${bucketTag(bucketOfAccount(accountId))}:ledger`;
+      await eventually(async () => (await redis.xlen(stream)) === 0);
       const text = 'SELECT * FROM access.charge WHERE account_id = $1 ORDER BY charged_at';
       return (await sql.query<StoredCharge>(text, [accountId])).rows;
     },
@@ -162,14 +163,6 @@ function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<v
     internalUrl: `http://127.0.0.1:${ports.internal}`,
     stop,
   };
-}
-
-async function untilDrained(redis: RedisClient): Promise<void> {
-  const streams = Array.from({ length: BUCKETS }, (_, bucket) => `${bucketTag(bucket)}:ledger`);
-  await eventually(async () => {
-    const waiting = await Promise.all(streams.map((stream) => redis.xlen(stream)));
-    return waiting.every((count) => count === 0);
-  });
 }
 
 /** The sum of the credits of charges. */
