@@ -110,8 +110,9 @@ describe('a ranking learnt from investments', () => {
 });
 
 describe('the evaluation', () => {
+  const report = evaluate(data, { split: BEFORE });
+
   test('finds the learnt ranking ahead of popularity where there is structure', () => {
-    const report = evaluate(data, { split: BEFORE });
     const [learnt] = report.methods;
     expect(report.questions.cold).toBeGreaterThan(20);
     const popularity = report.methods.find(({ name }) => name === 'popularity');
@@ -120,14 +121,14 @@ describe('the evaluation', () => {
   });
 
   test('measures a sample of the questions, the same for the same seed', () => {
-    const all = evaluate(data, { split: BEFORE });
-    const total = all.questions.cold + all.questions.warm;
+    const total = report.questions.cold + report.questions.warm;
     const sampled = (questionsMax: number) => evaluate(data, { split: BEFORE, questionsMax });
-    const { questions, candidates, model: trained } = sampled(10);
-    expect(questions.cold + questions.warm).toBe(10);
-    expect({ candidates, trained }).toEqual({ candidates: all.candidates, trained: all.model });
-    expect(sampled(10)).toEqual(sampled(10));
-    expect(sampled(total + 1)).toEqual(all);
+    const { candidates, model: trained } = report;
+    const sample = sampled(10);
+    expect(sample.questions.cold + sample.questions.warm).toBe(10);
+    expect(sample).toMatchObject({ candidates, model: trained });
+    expect(sampled(10)).toEqual(sample);
+    expect(sampled(total + 1)).toEqual(report);
   });
 
   test('finds the ranking better with the stage sought, where investors have stages', () => {
