@@ -138,7 +138,7 @@ describe('groups of records', () => {
           }
         }
       }),
-      runs(60),
+      runs(20, 1_200),
     );
   });
 

@@ -64,7 +64,7 @@ describe.each<[string, InlineOptions]>([
         const sizes = engine.store.sizes.map(({ live }) => live);
         expect(sizes).toEqual(records.map(({ size }) => size));
       }),
-      runs(60),
+      runs(20, 1_200),
     );
   });
 });
@@ -232,7 +232,7 @@ describe('published segments', () => {
         }
         for (const { counts, again } of views) expect(again()).toEqual(counts);
       }),
-      runs(60),
+      runs(20, 1_200),
     );
   });
 });

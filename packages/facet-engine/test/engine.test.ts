@@ -53,7 +53,7 @@ describe('with a database', () => {
     engine = columnarEngine(database.url, { metrics });
     engine.start();
     await eventually(isLoaded);
-    for (const query of fc.sample(queries, { ...runs(60), seed: 6 })) {
+    for (const query of fc.sample(queries, { ...runs(20, 1_200), seed: 6 })) {
       const own = database.records[entityIndex(query)] ?? new Map();
       expect(await engine.count(query)).toEqual(countNaively(query, own, dictionary));
     }

@@ -228,7 +228,7 @@ test('derived columns follow whatever two writers do at the same time', async ()
       await withWriters((one, two) => Promise.all([write(one, first), write(two, second)]));
       await expectDerived();
     }),
-    runs(15),
+    runs(5, 300),
   );
 });
 

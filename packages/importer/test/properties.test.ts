@@ -146,7 +146,7 @@ describe('whatever the lines', () => {
         });
         expect(await everything()).toBe(once);
       }),
-      runs(4),
+      runs(2, 80),
     );
   });
 
@@ -184,7 +184,7 @@ describe('whatever the lines', () => {
           expect(await labels()).toEqual(expect.arrayContaining(served));
         },
       ),
-      runs(4),
+      runs(2, 80),
     );
   });
 
@@ -207,7 +207,7 @@ describe('whatever the lines', () => {
           expect(await state()).toBe(straight);
         },
       ),
-      runs(3),
+      runs(2, 60),
     );
   });
 });
@@ -231,7 +231,7 @@ describe('nonsense', () => {
           expect(report.total.inserted).toBe(0);
         },
       ),
-      runs(3),
+      runs(2, 60),
     );
   });
 });

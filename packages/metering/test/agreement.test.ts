@@ -161,7 +161,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
       {
-        ...runs(300),
+        ...runs(100, 6_000),
         examples: [
           [REJECTED_ACROSS_THE_MONTH],
           [SET_BACK_BEFORE_ITS_END],
@@ -193,7 +193,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(resetAt.getTime()).toBeGreaterThan(instant.getTime());
         expect(periodOf(resetAt.getTime() - 1)).toBe(period);
       }),
-      { ...runs(300), examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
+      { ...runs(100, 6_000), examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
     );
   });
 });

@@ -71,7 +71,7 @@ describe.each(STORES)('the monthly limit of a key, in the ledger %s', (_, open) 
           expect(await used(account, keyId)).toMatchObject({ used: charged(keyId), held: 0 });
         }
       }),
-      runs(40),
+      runs(15, 800),
     );
   });
 

@@ -182,7 +182,7 @@ describe('the ledger of charges', () => {
         const ops = fresh.flat().map(({ op }) => op);
         expect(ops.sort()).toEqual(entries.map(({ op }) => op).sort());
       }),
-      runs(40),
+      runs(15, 800),
     );
     const { rows } = await pool.query(
       `SELECT account_id, period, endpoint, key_id, count(*) AS calls, sum(charged) AS charged,

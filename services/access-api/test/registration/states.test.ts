@@ -109,7 +109,7 @@ describe('a registration', () => {
           expect(await store.status(id)).toBe(expected.status());
         }
       }),
-      runs(150),
+      runs(50, 3_000),
     );
   });
 

@@ -53,7 +53,7 @@ describe('the entries', () => {
         expect(entries.map(shortOf)).toEqual(await expected());
         expect(new Set(entries.map(({ Id }) => Id)).size).toBe(entries.length);
       }),
-      { ...runs(5), endOnFailure: true },
+      { ...runs(3, 100), endOnFailure: true },
     );
     expect(new Set((await feed()).map(({ Type }) => Type))).toEqual(
       new Set(SIGNAL_TYPES.map(({ name }) => name)),

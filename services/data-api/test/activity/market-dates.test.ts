@@ -58,7 +58,7 @@ describe('a window of market dates', () => {
           expect(await datedOf(new Set(still))).toEqual(await listed(records));
         }
       }),
-      { ...runs(6), endOnFailure: true },
+      { ...runs(2, 120), endOnFailure: true },
     );
   });
 
@@ -169,7 +169,7 @@ describe('more follows only if there is more', () => {
             expect(entries).toEqual(await feed({ ...ALL, ...narrowing }));
           },
         ),
-        { ...runs(25), endOnFailure: true },
+        { ...runs(3, 500), endOnFailure: true },
       );
     } finally {
       await small.close();

@@ -229,7 +229,7 @@ test('counts, lists and facets of every entity are those of one related record, 
           expect(counted).toBe('in_memory');
         },
       ),
-      runs(30),
+      runs(10, 600),
     );
   }
 });
@@ -326,7 +326,7 @@ test('signals are those whose subject, or else object, meets the narrowings as o
       expect([query, ids.sort()]).toEqual([query, expected.sort()]);
       found += ids.length;
     }),
-    runs(15),
+    runs(5, 300),
   );
   expect(found).toBeGreaterThan(100);
 });

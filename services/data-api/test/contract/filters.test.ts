@@ -86,7 +86,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
         await expectSelection(resource, pathOf(collection), filter, stored());
         await expectCount(resource, pathOf(collection), filter, stored());
       }),
-      runs(4),
+      runs(2, 80),
     );
   });
 });

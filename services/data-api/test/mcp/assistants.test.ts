@@ -297,7 +297,7 @@ describe('a page', () => {
         expect(text.length).toBeLessThanOrEqual(25_000);
         expect(text).not.toContain('nextLink');
       }),
-      runs(25),
+      runs(10, 500),
     );
   });
 });

@@ -92,7 +92,7 @@ describe('queries', () => {
           );
         },
       ),
-      runs(12),
+      runs(5, 240),
     );
   });
 

@@ -176,7 +176,7 @@ test('no text makes a search fail', async () => {
         }
       },
     ),
-    runs(150),
+    runs(50, 3_000),
   );
 });
 

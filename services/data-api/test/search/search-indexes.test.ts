@@ -207,7 +207,7 @@ describe('the words of names', () => {
           expect((await client.query(MISSING)).rows).toEqual([]);
         }),
       ),
-      runs(20),
+      runs(8, 400),
     );
   });
 
@@ -314,7 +314,7 @@ describe('names with a spelling of a word', () => {
             }
           }),
       ),
-      runs(40),
+      runs(15, 800),
     );
   });
 });

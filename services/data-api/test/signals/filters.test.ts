@@ -141,7 +141,7 @@ describe('every combination of filters', () => {
         if (matching.length > Number(query.limit)) expect(first.hasMore).toBe(true);
         if (matching.length === 0) expect(await behind(first)).toEqual(beyond(query));
       }),
-      { numRuns: 80, seed: 5 },
+      { ...runs(25, 1_600), seed: 5 },
     );
   });
 
@@ -153,7 +153,7 @@ describe('every combination of filters', () => {
         const { signals, hasMore } = await page(query, tinyWithDeadline);
         if (hasMore && signals.length < Number(query.limit)) short++;
       }),
-      { numRuns: 40, seed: 6 },
+      { ...runs(15, 800), seed: 6 },
     );
     expect(short).toBeGreaterThan(0);
   });
@@ -272,7 +272,7 @@ describe('times of signals', () => {
         expect(rows.map(({ json }) => instantOf(json, 6))).toEqual(rows.map((row) => row.micros));
         expect(rows.map(({ short }) => instantOf(short, 3))).toEqual(rows.map((row) => row.millis));
       }),
-      runs(20),
+      runs(8, 400),
     );
   });
 
