@@ -33,20 +33,28 @@ export async function schemaText(description: object): Promise<string> {
     const [, , group = '', name = ''] = String((part as Part).$ref ?? '').split('/');
     return (components[group]?.[name] ?? part) as Found;
   };
-  const calls = Object.entries(paths).flatMap(([path, { get = {}, servers }]) => {
+  const calls = Object.entries(paths).flatMap(([path, { get, post, servers }]) => {
     // The root, which has another server, is for people.
     if (servers !== undefined) return [];
-    const parameters = ((get.parameters ?? []) as Part[]).map((each) => resolved<Parameter>(each));
+    const operation = get ?? post ?? {};
+    const parameters = ((operation.parameters ?? []) as Part[]).map((each) =>
+      resolved<Parameter>(each),
+    );
     const [inPath, inQuery] = (['path', 'query'] as const).map((place) =>
       parameters.filter((each) => each.in === place && !PARAMETERS_OMITTED.includes(each.name)),
     ) as [Parameter[], Parameter[]];
     const response = resolved<{ content: Record<string, { schema: Part }> }>(
-      (get.responses as Part)['200'],
+      (operation.responses as Part)['200'],
     );
     const result = response.content['application/json']?.schema;
     // A file, which a client downloads by its address.
     if (result === undefined) return [];
+    const { content } = (operation.requestBody ?? {}) as {
+      content?: Record<string, { schema: Part }>;
+    };
+    const body = content?.['application/json']?.schema;
     const call = {
+      ...(body !== undefined && { body: typeOnly(body) }),
       ...(inPath.length > 0 && { path: parametersSchema(inPath) }),
       ...(inQuery.length > 0 && { query: parametersSchema(inQuery) }),
       result,

@@ -3,8 +3,11 @@ import type { components } from './generated/schema.ts';
 
 type Calls = components['schemas']['Calls'];
 
-/** A path of the data API, such as `/startups/{id}`. */
-export type Path = keyof Calls & string;
+/** A path of the data API that is read, such as `/startups/{id}`. */
+export type Path = {
+  [P in keyof Calls]: Calls[P] extends { readonly body: unknown } ? never : P;
+}[keyof Calls] &
+  string;
 
 /** The result of a call. */
 export type Data<P extends Path> = Calls[P]['result'];

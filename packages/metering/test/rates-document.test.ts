@@ -38,6 +38,7 @@ const ENDPOINTS = `
 /persons/{id} | people | people | 1 a record | * | - | One record.
 /news | news | news | 0.25 a record | * | $top | Per news item.
 /companies/search | search | companies | 1 a call | - | - | One price, for any number of results.
+/companies/match | company_matches | companies | 1 a record | - | - | Per item that matches.
 /categories | categories | categories | 1 a call | - | - | Flat.
 /categories/facets | categories | categories | 1 a call | - | - | One price, for any number of dimensions.
 /aggregates | totals | categories | 1 a call | - | - | One price, for any number of groups.
@@ -69,6 +70,7 @@ signals | Signals | 0.25 a record
 changes | Changes of records | 0.25 a record
 mentions | Mentions and other references | 0.25 a record
 tweets | Tweets | 0.25 a record
+company_matches | Matches of own lists | 1 a record
 search | Search and autocomplete | 1 a call
 categories | Categories, their values and facets | 1 a call
 tags | Tag look-ups | 1 a call
@@ -101,7 +103,7 @@ describe('the tables of the price list', () => {
   test('have the documented price, scope and note of every endpoint', () => {
     const rows = RATE_CARD.map((entry) => {
       const { base, perRecordQuarters, minimum, flat } = entry;
-      expect(entry.method).toBe('GET');
+      expect(entry.method).toBe(entry.path === '/companies/match' ? 'POST' : 'GET');
       expect(flat).toBe(perRecordQuarters === 0);
       return [
         ...[entry.path, entry.class, entry.scope ?? 'any key'],

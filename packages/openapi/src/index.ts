@@ -30,6 +30,7 @@ export type {
   PathItemObject,
   PathsObject,
   ReferenceObject,
+  RequestBodyObject,
   ResponseObject,
   ResponsesObject,
   SchemaObject,

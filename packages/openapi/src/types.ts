@@ -9,6 +9,7 @@ export type {
   PathItemObject,
   PathsObject,
   ReferenceObject,
+  RequestBodyObject,
   ResponseObject,
   ResponsesObject,
   SchemaObject,

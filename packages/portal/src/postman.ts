@@ -3,7 +3,7 @@ import { PLACEHOLDER_URLS } from './index.ts';
 import { type Operation, type Parameter, readDescription } from './llms/description.ts';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
-const EXAMPLE = /^GET \{base_url\}(\S.*)$/s;
+const EXAMPLE = /^(?:GET|POST) \{base_url\}(\S.*)$/s;
 
 /**
  * Every endpoint with its example, and its other parameters to switch on. The key is the variable
@@ -13,14 +13,19 @@ export function postmanCollection() {
   const api = readDescription('data-api');
   const folders = new Map<string, object[]>();
   for (const path of api.paths) {
-    const { tags: [tag = ''] = [], summary, description, responses } = api.operation(path);
+    const {
+      tags: [tag = ''] = [],
+      summary,
+      description,
+      responses,
+      requestBody,
+    } = api.operation(path);
     const call = exampleOf(responses);
     if (call === undefined) continue;
     const items = folders.get(tag) ?? [];
     folders.set(tag, items);
     const request = {
-      method: 'GET',
-      header: [],
+      ...methodAndBody(requestBody),
       description,
       url: urlOf(call, api.parameters(path)),
     };
@@ -39,6 +44,16 @@ export function postmanCollection() {
     },
     variable: [text('baseUrl', `${PLACEHOLDER_URLS.dataPublicUrl}/v2`), text('apiKey', '')],
     item: [...folders].map(([name, item]) => ({ name, item })),
+  };
+}
+
+function methodAndBody(sent: Operation['requestBody']) {
+  if (sent === undefined) return { method: 'GET', header: [] };
+  const { examples } = sent.content['application/json'] ?? {};
+  return {
+    method: 'POST',
+    header: [{ key: 'Content-Type', value: 'application/json' }],
+    body: { mode: 'raw', raw: JSON.stringify(examples?.result?.value, null, 2) },
   };
 }
 

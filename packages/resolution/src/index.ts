@@ -13,9 +13,9 @@ export {
 } from './features.ts';
 export { hash32 } from './hash.ts';
 export { KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
-export { distinctWords, type NameKey, nameKey, rarityOf } from './names.ts';
+export { distinctWords, type NameKey, nameKey, namesIn, rarityOf } from './names.ts';
 export { clustersOf, edgeOf, Resolver, resolve } from './resolver.ts';
 export { type EntityNumber, LIST_MAX, type StatedRound, type Statement } from './statement.ts';
-export { type Veto, vetoOf } from './vetoes.ts';
+export { contradicts, isSiteKey, type Veto, vetoOf } from './vetoes.ts';
 export { WEIGHTS, type WeightTable } from './weights.ts';
 export { WORD_CLASSES } from './word-classes.ts';

@@ -24,7 +24,7 @@ const UNIQUE_SCHEMES = new Set(['lei', 'wikidata', 'crunchbase', 'linkedin', 're
 export function vetoOf(a: Compiled, b: Compiled, features: Features): Veto | null {
   if (a.source === b.source) return 'same-source';
   if (features.identifierSame !== undefined) return null;
-  if (haveOtherIdentifiers(a, b)) return 'identifiers';
+  if (contradicts(a, b)) return 'identifiers';
   if (ordinalOf(a) !== ordinalOf(b)) return 'ordinals';
   if (features.namePart !== undefined) return 'parts';
   if (isSiteKey(features)) return null;
@@ -53,7 +53,7 @@ function ordinalOf({ entity, names }: Compiled): number {
 }
 
 /** Whether both have a value of a scheme that is unique, and no value in common. */
-function haveOtherIdentifiers(a: Compiled, b: Compiled): boolean {
+export function contradicts(a: Compiled, b: Compiled): boolean {
   return a.identifiers.some((identifier) => {
     const scheme = schemeOf(identifier);
     if (!UNIQUE_SCHEMES.has(scheme)) return false;

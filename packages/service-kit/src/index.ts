@@ -30,7 +30,7 @@ export { createHttpServer } from './http-server.ts';
 export { inProcessFetch, workInProcess } from './in-process-fetch.ts';
 export { createInternalApp } from './internal-server.ts';
 export { startInternalService } from './internal-service.ts';
-export { readJsonBody } from './json-body.ts';
+export { type BodyBounds, readJsonBody } from './json-body.ts';
 export { keySteps } from './key-steps.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

@@ -2,9 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './errors.ts';
 import { readBody } from './read-body.ts';
 
-const BODY_BYTES_MAX = 16 * 1024;
-/** Members of objects and elements of lists, in all (docs/spec/limits.md 12.3). */
-const MEMBERS_MAX = 1_000;
+/** The bounds of a body (docs/spec/limits.md 12.3). */
+export interface BodyBounds {
+  readonly bytesMax: number;
+  /** Members of objects and elements of lists, in all. */
+  readonly membersMax: number;
+}
+
+const BOUNDS: BodyBounds = { bytesMax: 16 * 1024, membersMax: 1_000 };
 const DEPTH_MAX = 32;
 
 /**
@@ -12,18 +17,19 @@ const DEPTH_MAX = 32;
  *
  * @throws ApiError `unsupported_media_type` unless it is `application/json` in UTF-8 and not
  *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` if it is not valid JSON or has
- *   more than 1,000 members or 32 levels; these are counted before it is parsed.
+ *   more than `membersMax` (1,000) members or 32 levels; these are counted before it is parsed.
  * @param texts `composed`: in NFC, as stored texts are; `as sent`: for a body whose ids are sent back.
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  bytesMax = BODY_BYTES_MAX,
+  bounds: Partial<BodyBounds> = {},
   texts: 'composed' | 'as sent' = 'composed',
 ): Promise<unknown> {
+  const { bytesMax, membersMax } = { ...BOUNDS, ...bounds };
   assertJson(request);
   const bytes = await readBody(request, bytesMax, () => tooLarge(bytesMax));
   try {
-    assertShape(bytes);
+    assertShape(bytes, membersMax);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return JSON.parse(text, texts === 'composed' ? composed : undefined) as unknown;
   } catch (error) {
@@ -49,7 +55,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN, CLOSE, BRACE_BIT] = [0x5b, 0x5d, 0x20];
 
 /** Counts members and levels of a JSON text in UTF-8, without parsing it. */
-function assertShape(bytes: Buffer): void {
+function assertShape(bytes: Buffer, membersMax: number): void {
   let members = 0;
   let depth = 0;
   let isInText = false;
@@ -64,14 +70,14 @@ function assertShape(bytes: Buffer): void {
       members += 1;
       depth += 1;
     } else if ((byte & ~BRACE_BIT) === CLOSE) depth -= 1;
-    if (members > MEMBERS_MAX || depth > DEPTH_MAX) throw tooComplex();
+    if (members > membersMax || depth > DEPTH_MAX) throw tooComplex(membersMax);
   }
 }
 
-function tooComplex(): ApiError {
+function tooComplex(membersMax: number): ApiError {
   return new ApiError(
     'bad_json',
-    `The request body may have ${MEMBERS_MAX} members and ${DEPTH_MAX} levels.`,
+    `The request body may have ${membersMax} members and ${DEPTH_MAX} levels.`,
   );
 }
 

@@ -25,12 +25,13 @@ export interface ServiceRouteOptions {
  */
 export function serviceRoute(options: ServiceRouteOptions): Route {
   const { path, bodyBytesMax, respond } = options;
+  const bounds = bodyBytesMax === undefined ? {} : { bytesMax: bodyBytesMax };
   return {
     method: 'POST',
     path,
     handler: async (request, response) => {
       assertService(request, options);
-      const result = await respond(await readJsonBody(request, bodyBytesMax), response);
+      const result = await respond(await readJsonBody(request, bounds), response);
       response.setHeader('Cache-Control', 'no-store');
       sendJson(response, 200, result);
     },

@@ -25,7 +25,7 @@ const LENGTH_MAX = 200;
 const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
 const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
 /** The paths that return no list, or none without arguments, beside those of a record. */
-const NO_LISTS = new Set(['/find', '/pricing', '/venturematching']);
+const NO_LISTS = new Set(['/companies/match', '/find', '/pricing', '/venturematching']);
 
 /** The collection and filter for records that belong to a record. */
 const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {

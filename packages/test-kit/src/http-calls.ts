@@ -18,7 +18,12 @@ export interface HttpReply {
 
 /** Sends requests to one server. */
 export interface HttpCalls {
-  send(method: string, path: string, headers?: OutgoingHttpHeaders): Promise<HttpReply>;
+  send(
+    method: string,
+    path: string,
+    headers?: OutgoingHttpHeaders,
+    body?: string,
+  ): Promise<HttpReply>;
   /** Closes the idle connections. */
   close(): void;
 }
@@ -32,9 +37,9 @@ export interface HttpCalls {
 export function httpCalls(origin: string): HttpCalls {
   const agent = new Agent({ keepAlive: true });
   return {
-    send: async (method, path, headers = {}) => {
+    send: async (method, path, headers = {}, body = '') => {
       const outgoing = request(new URL(path, origin), { method, headers, agent });
-      outgoing.end();
+      outgoing.end(body);
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
       const received = await text(incoming);
       const isJson = received !== '' && incoming.headers['content-type']?.includes('json');

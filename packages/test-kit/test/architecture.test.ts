@@ -69,6 +69,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'search',
         'similar',
         'find',
+        'company-match',
         'signals',
         'changes',
         'snapshots',

@@ -21,7 +21,13 @@ import {
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { AGGREGATES, HINTS } from './aggregates-body.ts';
-import { COMPANY_MATCH, COMPANY_SITE, SIMILAR_COMPANY } from './company-bodies.ts';
+import {
+  COMPANY_MATCH,
+  COMPANY_SITE,
+  MATCH_RESULT,
+  MATCHED,
+  SIMILAR_COMPANY,
+} from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
 import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
@@ -109,6 +115,8 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     { description: 'The price of the call and the balance, with `quote=true`.' },
   ),
   CompanyMatch: COMPANY_MATCH,
+  CompanyMatchResult: MATCH_RESULT,
+  MatchedCompany: MATCHED,
   CompanySite: COMPANY_SITE,
   SimilarCompany: SIMILAR_COMPANY,
   TagCount: object(
@@ -254,7 +262,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
       endpoints: arrayOf(
         object({
           ...PRICE,
-          method: enumOf(['GET']),
+          method: enumOf(['GET', 'POST']),
           path: TEXT,
           expands: arrayOf(TEXT, {
             description: 'What adds 25 % to the price of a record; `*`: every relation.',
@@ -313,11 +321,12 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
         object(
           {
             path: TEXT,
+            method: enumOf(['POST'], 'Absent for GET.'),
             parameters: arrayOf(TEXT),
             fields: arrayOf(TEXT),
             relations: arrayOf(TEXT),
           },
-          { optional: ['fields', 'relations'] },
+          { optional: ['method', 'fields', 'relations'] },
         ),
       ),
     },

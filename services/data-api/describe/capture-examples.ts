@@ -6,7 +6,8 @@ import { EXAMPLES, type Example, type Examples, readExamples } from './files.ts'
 /** The public roots in descriptions; access-api replaces them by the configured ones. */
 const PLACEHOLDERS = { data: 'https://api.vcds.example', access: 'https://access.vcds.example' };
 
-type Call = (request: string) => Promise<unknown>;
+const TYPE = 'application/json';
+type Call = (request: string, sent?: unknown) => Promise<unknown>;
 
 /**
  * Calls every operation of a running product with the demonstration data, and stores the responses
@@ -17,9 +18,10 @@ type Call = (request: string) => Promise<unknown>;
  * @throws Error for a response that is not 200.
  */
 export async function captureExamples(baseUrl: string, authUrl: string, key: string) {
-  const call: Call = async (request) => {
+  const call: Call = async (request, sent) => {
     const response = await fetch(baseUrl + encodeURI(request).replaceAll('%25', '%'), {
-      headers: { 'X-Api-Key': key },
+      headers: { 'X-Api-Key': key, ...(sent !== undefined && { 'Content-Type': TYPE }) },
+      ...(sent !== undefined && { method: 'POST', body: JSON.stringify(sent) }),
     });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${request}: ${response.status} ${text}`);
@@ -32,7 +34,7 @@ export async function captureExamples(baseUrl: string, authUrl: string, key: str
   const names = await namesFrom(call);
   const stored = readExamples();
   const examples: Record<string, Examples> = {};
-  for (const { rate, text } of endpoints) {
+  for (const { rate, text, body } of endpoints) {
     if (text === undefined) continue;
     const { path } = rate;
     // The invented companies have no sites.
@@ -40,7 +42,12 @@ export async function captureExamples(baseUrl: string, authUrl: string, key: str
       examples[text.id] = stored[text.id] ?? {};
       continue;
     }
-    examples[text.id] = await examplesOf(requestOf(path, text, names), text, call);
+    const request = requestOf(path, text, names);
+    if (body === undefined) examples[text.id] = await examplesOf(request, text, call);
+    else {
+      const sent: unknown = JSON.parse(withNames(JSON.stringify(body.example), names));
+      examples[text.id] = { result: { request, sent, body: await call(request, sent) } };
+    }
   }
   writeFileSync(EXAMPLES, `${JSON.stringify(examples, null, 2)}\n`);
 }
@@ -66,8 +73,8 @@ type Names = Readonly<Record<string, string>>;
 async function namesFrom(call: Call): Promise<Names> {
   const first = async (
     request: string,
-  ): Promise<{ readonly Id: string; readonly Name: string }> => {
-    const [record] = (await call(request)) as { readonly Id: string; readonly Name: string }[];
+  ): Promise<{ readonly Id: string; readonly Name: string; readonly Website?: string }> => {
+    const [record] = (await call(request)) as Awaited<ReturnType<typeof first>>[];
     if (record === undefined) throw new Error(`${request} found nothing.`);
     return record;
   };
@@ -78,6 +85,7 @@ async function namesFrom(call: Call): Promise<Names> {
   const person = await first(`/startups/${startup.Id}/persons?$top=1`);
   return {
     startup: startup.Name,
+    website: startup.Website ?? '',
     fund: fund.Name,
     startups: startup.Id,
     funds: fund.Id,
@@ -99,8 +107,11 @@ function requestOf(path: string, { example = '' }: EndpointText, names: Names): 
     .replace('{dimension}/{value}', CATEGORIES[last] ?? '')
     .replace('{dimension}', 'city')
     .replace('{snapshot}/{file}', '20260101T010000Z/startups-0.parquet');
-  const query = example.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(names[name] ?? ''),
-  );
+  const query = withNames(example, names, encodeURIComponent);
   return `${inPath}${query}`;
+}
+
+/** Names of records, not of members: `{startup}`. */
+function withNames(text: string, names: Names, written = (name: string) => name): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => written(names[name] ?? ''));
 }

@@ -1,5 +1,7 @@
 /** The schemas of a company match and of the facts of a site. */
 import { arrayOf, INSTANT, nullable, object, ref, TEXT, URI, UUID } from '@vcds/openapi';
+import { EXPLANATIONS } from '../src/company-match/decide.ts';
+import { CANDIDATES_MAX, FACTORS as MATCH_FACTORS, MATCHED_ON } from '../src/company-match/json.ts';
 import { FIND_MEMBERS } from '../src/find/json.ts';
 import { REASONS_MAX } from '../src/similar/reasons.ts';
 import { FACTORS } from '../src/similar/score.ts';
@@ -85,4 +87,47 @@ export const COMPANY_SITE = object(
     Match: nullable(ref('CompanyMatch')),
   },
   { description: 'The facts that the site of a company states. An unknown fact is null.' },
+);
+
+export const MATCHED = object(
+  {
+    ...COMPANY,
+    Score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'The estimated probability that it is the company of the item.',
+    },
+    MatchedOn: enumOf(MATCHED_ON),
+    Reasons: arrayOf(
+      object({
+        Factor: enumOf(MATCH_FACTORS),
+        Agrees: { type: 'boolean', description: 'Whether it is evidence for the record.' },
+        Text: text('What was compared.'),
+      }),
+      { description: 'The evidence for and against the record.' },
+    ),
+  },
+  { description: 'A record that an item may mean.' },
+);
+
+export const MATCH_RESULT = object(
+  {
+    ref: text('That of the item.'),
+    verdict: enumOf(
+      ['match', 'candidates', 'none'],
+      'The record is certain; there are records that may be it; there is none.',
+    ),
+    reason: enumOf(Object.keys(EXPLANATIONS), 'Why the item has this verdict.'),
+    explanation: text('The reason as a sentence.'),
+    record: nullable(ref('MatchedCompany')),
+    candidates: arrayOf(ref('MatchedCompany'), {
+      description: 'Best first; empty with a record.',
+      maxItems: CANDIDATES_MAX,
+    }),
+    problems: arrayOf(object({ member: TEXT, value: text('As sent.'), message: TEXT }), {
+      description: 'Values of the item that could not be read.',
+    }),
+  },
+  { description: 'What an item of a list means.' },
 );

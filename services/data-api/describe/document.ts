@@ -12,6 +12,7 @@ import {
   NO_SECURITY,
   type OpenAPIObject,
   type OperationObject,
+  type RequestBodyObject,
   ref,
   type Schema,
 } from '@vcds/openapi';
@@ -20,6 +21,7 @@ import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint, EndpointText } from '../src/serve/endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../src/serve/once.ts';
 import { CREDITS_MAX } from '../src/serve/price.ts';
+import type { RequestBody } from '../src/serve/request/body.ts';
 import { ROOTS, rootBody } from '../src/serve/root.ts';
 import { BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS, LABEL_SCHEMAS } from './closed-schemas.ts';
@@ -31,7 +33,7 @@ import { LABELS, recordSchemas, schemaName } from './record-schemas.ts';
 
 const DESCRIPTION = `Funds, startups, funding rounds, valuations, people, news and a change feed.
 
-Every endpoint is GET and returns JSON; lists also as CSV. Calls need an API key and cost credits; errors are free. Parameters are read
+Every endpoint but \`POST /companies/match\` is GET. Responses are JSON; lists also CSV. Calls need an API key and cost credits; errors are free. Parameters are read
 strictly: an unknown, malformed or out-of-range one is an error and is never ignored. Amounts are whole US dollars.
 Unknown values are null.`;
 
@@ -48,7 +50,9 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
       ),
       ...Object.fromEntries(
         endpoints.flatMap((row) =>
-          row.text ? [[row.rate.path, { get: operationOf(row, row.text, examples) }]] : [],
+          row.text
+            ? [[row.rate.path, { [methodOf(row)]: operationOf(row, row.text, examples) }]]
+            : [],
         ),
       ),
     },
@@ -76,6 +80,8 @@ const TAGS = [
 const HOST = [{ url: 'https://api.vcds.example' }];
 
 type ExamplesById = Readonly<Record<string, Examples>>;
+
+const methodOf = ({ rate: { method } }: Endpoint) => (method === 'POST' ? 'post' : 'get');
 
 function operationOf(
   endpoint: Endpoint,
@@ -109,6 +115,7 @@ function operationOf(
       headerParameter(CREDITS_MAX),
       headerParameter(IDEMPOTENCY_KEY),
     ],
+    ...(endpoint.body && { requestBody: requestBodyOf(endpoint.body, examples[text.id]) }),
     security: KEY_SECURITY,
     'x-price': {
       base: rate.base,
@@ -117,6 +124,14 @@ function operationOf(
       minimum: rate.minimum,
     },
     ...(rate.scope !== null && { 'x-scope': rate.scope }),
+  };
+}
+
+function requestBodyOf({ schema }: RequestBody, examples: Examples = {}): RequestBodyObject {
+  const rows = Object.entries(examples).map(([name, { sent }]) => [name, { value: sent }]);
+  return {
+    required: true,
+    content: { 'application/json': { schema, examples: Object.fromEntries(rows) } },
   };
 }
 
@@ -190,9 +205,9 @@ function fileResponses(media: readonly string[], ofSuccess: readonly HeaderName[
 
 function examplesOf(examples: Examples | undefined): Pick<MediaTypeObject, 'examples'> {
   if (examples === undefined) return {};
-  const rows = Object.entries(examples).map(([name, { request, body }]) => [
+  const rows = Object.entries(examples).map(([name, { request, sent, body }]) => [
     name,
-    { summary: `GET {base_url}${request}`, value: body },
+    { summary: `${sent === undefined ? 'GET' : 'POST'} {base_url}${request}`, value: body },
   ]);
   return { examples: Object.fromEntries(rows) };
 }

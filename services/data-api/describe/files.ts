@@ -4,6 +4,8 @@ import { join } from 'node:path';
 /** A real response and its call, below {base_url}. */
 export interface Example {
   readonly request: string;
+  /** The body of a POST. */
+  readonly sent?: unknown;
   readonly body: unknown;
 }
 

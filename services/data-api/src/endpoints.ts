@@ -32,6 +32,7 @@ import {
 import { FIND_TABLE } from './find/json.ts';
 import { lookUp } from './find/look-up.ts';
 import { FIND_ERRORS, FIND_PARAMETERS, parseFind } from './find/query.ts';
+import { MATCH_ENDPOINT } from './match-endpoint.ts';
 import { executeMatching } from './matching/execute.ts';
 import { matchesTable as matchTable } from './matching/json.ts';
 import { type MatchingPlan, planMatching } from './matching/plan.ts';
@@ -102,6 +103,7 @@ export const endpoints: readonly Endpoint[] = [
       'The most similar companies of both types, best first. Needs `q`, `website` or both.',
     example: '?q={startup}&top=2&fields=Name,Website,Score,MatchedOn',
   }),
+  MATCH_ENDPOINT,
   ...SIMILAR_ENDPOINTS,
   endpoint(
     '/categories',

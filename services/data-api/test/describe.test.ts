@@ -54,19 +54,23 @@ describe('the description', () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema(document, 'document');
-    const invalid = Object.entries<PathItemObject>(document.paths).flatMap(([path, { get }]) => {
-      const at =
-        get?.responses[200].$ref ?? `#/paths/${path.replaceAll('/', '~1')}/get/responses/200`;
-      const content = (valueAt(at) as ResponseObject).content?.['application/json'];
-      const pointer = `${at}/content/application~1json/schema`;
-      const examples = Object.values(content?.examples ?? {}) as { readonly value?: unknown }[];
-      if (examples.length === 0) return [`${path} has no example`];
-      return examples.flatMap(({ value }) =>
-        ajv.validate(`document${encodeURI(pointer)}`, value)
-          ? []
-          : [`${path}: ${ajv.errorsText()}`],
-      );
-    });
+    const invalid = Object.entries<PathItemObject>(document.paths).flatMap(
+      ([path, { get, post }]) => {
+        const method = get === undefined ? 'post' : 'get';
+        const at =
+          (get ?? post)?.responses[200].$ref ??
+          `#/paths/${path.replaceAll('/', '~1')}/${method}/responses/200`;
+        const content = (valueAt(at) as ResponseObject).content?.['application/json'];
+        const pointer = `${at}/content/application~1json/schema`;
+        const examples = Object.values(content?.examples ?? {}) as { readonly value?: unknown }[];
+        if (examples.length === 0) return [`${path} has no example`];
+        return examples.flatMap(({ value }) =>
+          ajv.validate(`document${encodeURI(pointer)}`, value)
+            ? []
+            : [`${path}: ${ajv.errorsText()}`],
+        );
+      },
+    );
     expect(invalid).toEqual([]);
   });
 
@@ -146,7 +150,7 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
   const described = Object.entries<PathItemObject>(document.paths).filter(
     ([path]) => !ROOTS.some(([root]) => root === path),
   );
-  test.each(described)('%s', async (path, { get }) => {
+  test.each(described)('%s', async (path, { get, post }) => {
     const [, collection = ''] = path.split('/');
     const last = path.split('/').at(-1) ?? '';
     const real = path
@@ -154,7 +158,9 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
       .replace('{dimension}/{value}', VALUES[last] ?? '')
       .replace('{dimension}', 'stage')
       .replace('{snapshot}/{file}', '20260101T000000Z/news-0.parquet');
-    const parameters = (get?.parameters ?? []).map(resolved).filter((each) => each.in === 'query');
+    const parameters = ((get ?? post)?.parameters ?? [])
+      .map(resolved)
+      .filter((each) => each.in === 'query');
     const found: string[] = [];
     for (const parameter of parameters) {
       const { valid, invalid } = probesOf(parameter, path);
@@ -164,7 +170,9 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
       const statusOf = async (value: string) => {
         // A quote plans the call and does not run it.
         const query = { ...NEEDED[path], quote: 'true', [parameter.name]: value };
-        const reply = await api.get(real, query);
+        const reply = get
+          ? await api.get(real, query)
+          : await api.post(`${real}?${new URLSearchParams(query)}`, [{ ref: '1' }]);
         const error = reply.status === 400 ? errorOf(reply) : {};
         return error.parameter === parameter.name ? 400 : reply.status;
       };

@@ -178,6 +178,33 @@ export interface components {
             /** @enum {string} */
             MatchedOn?: "name" | "website" | "both";
         };
+        /** @description What an item of a list means. */
+        CompanyMatchResult: {
+            /** @description That of the item. */
+            ref: string;
+            /**
+             * @description The record is certain; there are records that may be it; there is none.
+             * @enum {string}
+             */
+            verdict: "match" | "candidates" | "none";
+            /**
+             * @description Why the item has this verdict.
+             * @enum {string}
+             */
+            reason: "identifier" | "website" | "name-and-country" | "tie" | "contradiction" | "other-name" | "other-website" | "no-country" | "common-name" | "similar" | "nothing-found" | "nothing-readable";
+            /** @description The reason as a sentence. */
+            explanation: string;
+            record: components["schemas"]["MatchedCompany"] | (null);
+            /** @description Best first; empty with a record. */
+            candidates: components["schemas"]["MatchedCompany"][];
+            /** @description Values of the item that could not be read. */
+            problems: {
+                member: string;
+                /** @description As sent. */
+                value: string;
+                message: string;
+            }[];
+        };
         /** @description The facts that the site of a company states. An unknown fact is null. */
         CompanySite: {
             /** @description The site as it was read: host and path. */
@@ -684,6 +711,33 @@ export interface components {
          * @enum {string}
          */
         InvestorType: "VentureFund" | "Accelerator" | "PrivateEquity" | "FundOfFunds" | "Corporate" | "AngelGroup" | "FamilyOffice" | "Studio" | "Public" | "Other";
+        /** @description A record that an item may mean. */
+        MatchedCompany: {
+            Id: string;
+            /** @enum {string} */
+            Type: "startup" | "fund";
+            Name: string;
+            Website: string | null;
+            Domain: string | null;
+            Location: string | null;
+            Country: string[];
+            Description: string | null;
+            Tags: string[];
+            LogoUrl: string | null;
+            /** @description The estimated probability that it is the company of the item. */
+            Score: number;
+            /** @enum {string} */
+            MatchedOn: "identifier" | "both" | "website" | "name";
+            /** @description The evidence for and against the record. */
+            Reasons: {
+                /** @enum {string} */
+                Factor: "identifier" | "website" | "name" | "country";
+                /** @description Whether it is evidence for the record. */
+                Agrees: boolean;
+                /** @description What was compared. */
+                Text: string;
+            }[];
+        };
         /** @description News item: every field, and the relations of `$expand`. */
         News: WithRequired<components["schemas"]["NewsSelection"], "Id" | "Title" | "Url" | "Publisher" | "Date" | "StartupId" | "FundId" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
         /** @description News item: the fields that `$select` names, and the relations of `$expand`. */
@@ -880,7 +934,7 @@ export interface components {
             }[];
             classes: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "company_matches" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -891,7 +945,7 @@ export interface components {
             }[];
             endpoints: {
                 /** @enum {string} */
-                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "changes" | "mentions" | "company_matches" | "tweets" | "snapshots" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
                 /** @description Credits before any record. */
                 base: number;
                 /** @description Credits for each record. */
@@ -899,7 +953,7 @@ export interface components {
                 /** @description The least that a call costs. */
                 minimum: number;
                 /** @enum {string} */
-                method: "GET";
+                method: "GET" | "POST";
                 path: string;
                 /** @description What adds 25 % to the price of a record; `*`: every relation. */
                 expands: string[];
@@ -1761,6 +1815,30 @@ export interface components {
                 };
                 result: components["schemas"]["CompanyMatch"][];
             };
+            "/companies/match": {
+                body: {
+                    /** @description Your own name of the item; the result repeats it. */
+                    ref: string;
+                    /** @description With or without its legal form. */
+                    name?: string;
+                    /** @description A domain or URL. */
+                    website?: string;
+                    /** @description A name of a country, or its code of two or three letters. */
+                    country?: string;
+                    /** @description Such as `linkedin:acme` or `lei:5493001KJTIIGC8Y1R12`. */
+                    identifiers?: string[];
+                    /**
+                     * @description Default: both are looked for.
+                     * @enum {string}
+                     */
+                    type?: "startup" | "fund";
+                }[];
+                query: {
+                    /** @enum {string} */
+                    $format?: "json" | "csv" | "csv-excel";
+                };
+                result: components["schemas"]["CompanyMatchResult"][];
+            };
             "/startups/{id}/similar": {
                 path: {
                     id: string;
@@ -2184,7 +2262,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_range" | "bad_request" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "idempotency_mismatch" | "internal_error" | "key_limit_reached" | "method_not_allowed" | "moved_permanently" | "not_acceptable" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_json" | "bad_parameter" | "bad_range" | "bad_request" | "body_too_large" | "credits_exhausted" | "cursor_lost" | "field_not_filterable" | "headers_too_large" | "https_required" | "idempotency_mismatch" | "internal_error" | "key_limit_reached" | "method_not_allowed" | "moved_permanently" | "not_acceptable" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_groups" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "unsupported_media_type" | "url_too_long";
     };
     responses: never;
     parameters: never;

@@ -36,6 +36,7 @@ export const PRICE_CLASSES = Object.freeze({
   signals: perRecord('Signals', 1),
   changes: perRecord('Changes of records', 1),
   mentions: perRecord('Mentions and other references', 1),
+  company_matches: perRecord('Matches of own lists', 4),
   tweets: perRecord('Tweets', 1),
   snapshots: perCall('Files of snapshots', 1),
   find: perCall('Live look-up of a site', 25),

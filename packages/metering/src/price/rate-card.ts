@@ -6,7 +6,7 @@ export type PageParameter = '$top' | 'limit';
 
 /** The price of one endpoint of the data API, and its scope. */
 export interface RateCardEntry {
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST';
   /** Template relative to {base_url}; parameters in braces. */
   readonly path: string;
   readonly class: PriceClassId;
@@ -33,6 +33,8 @@ type Row = readonly [
   more: {
     readonly page?: PageParameter;
     readonly expands?: readonly string[];
+    /** Default: GET. */
+    readonly method?: 'POST';
     readonly note: string;
   },
 ];
@@ -71,6 +73,12 @@ const ROWS: readonly Row[] = [
   ['/persons/{id}', 'people', 'people', ONE],
   ['/news', 'news', 'news', { ...LIST, note: 'Per news item.' }],
   ['/companies/search', 'search', 'companies', SEARCH],
+  [
+    '/companies/match',
+    'company_matches',
+    'companies',
+    { method: 'POST', note: 'Per item that matches.' },
+  ],
   ['/categories', 'categories', 'categories', { note: 'Flat.' }],
   [
     '/categories/facets',
@@ -130,7 +138,7 @@ export function rateFor(path: string): RateCardEntry {
 function entry([path, priceClass, scope, more]: Row): RateCardEntry {
   const { base, perRecordQuarters, minimum } = PRICE_CLASSES[priceClass];
   return Object.freeze({
-    method: 'GET',
+    method: more.method ?? 'GET',
     path,
     class: priceClass,
     base,

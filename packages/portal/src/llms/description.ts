@@ -48,7 +48,7 @@ export interface Parameter {
 }
 
 interface Body {
-  readonly examples?: { readonly result?: { readonly summary?: string } };
+  readonly examples?: { readonly result?: { readonly summary?: string; readonly value?: unknown } };
 }
 
 export interface Operation {
@@ -57,6 +57,7 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly tags?: readonly string[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
   readonly responses?: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, Body>> }>
   >;
@@ -81,8 +82,9 @@ export function readDescription(name: string) {
     if (found === undefined) throw new Error(`${name}.json has no ${node.$ref}.`);
     return resolve(found as T);
   };
-  const operation = (path: string, method: 'get' | 'post' = 'get'): Operation => {
-    const found = document.paths[path]?.[method];
+  const operation = (path: string, method?: 'get' | 'post'): Operation => {
+    const item = document.paths[path];
+    const found = method === undefined ? (item?.get ?? item?.post) : item?.[method];
     if (found === undefined) throw new Error(`${name}.json does not describe ${path}.`);
     return found;
   };

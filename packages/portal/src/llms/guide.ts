@@ -14,10 +14,10 @@ export const AT = Object.freeze({
 
 export const RULES = `- Use only names and values of this page. Parameters are strict: an unknown name, a value out of range, a duplicate is 400. Nothing is ignored or clamped. Names are case-sensitive, but not in \`measures\`, \`by\` and \`orderby\` of \`/aggregates\`.
 - Percent-encode values: blank \`%20\` or \`+\`, \`&\` \`%26\`, \`+\` \`%2B\`. The calls on this page are not encoded.
-- Tags, cities, regions and groups come from the data (\`Artificial Intelligence\`, not \`AI\`). If you are not sure of a spelling, look it up (1 credit) or use the suggestion of the error (free).
+- Tags, cities, regions and groups come from the data (\`Artificial Intelligence\`, not \`AI\`). If unsure of a spelling, look it up (1 credit) or use the suggestion of the error (free).
 - Sums, averages, medians and rankings are one call of \`/aggregates\`: never list records to add them up.
 - To count, do not list: \`$count=true\` and the counts of categories cost ${PRICE_CLASSES.totals.base} credit for any number of records.
-- \`$top\` (25 by default) sets the price of a list. Ask for what you need; \`$top=1\` for one company.
+- \`$top\` (25 by default) sets the price of a list. \`$top=1\` for one company.
 - If you have the exact name, filter by it (\`Name eq '…'\`) and expand what you need: one call instead of a search and a look-up. \`Name like '…'\` contains, without regard to case. Otherwise search.
 - \`$select\` shortens the response; the price is the same.
 - Unknown values are null, and records with null are not found by \`gt ge lt le like\`. Amounts are whole US dollars. Dates are UTC.
@@ -59,7 +59,7 @@ export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, 
 export const CATEGORIES = `A dimension id is also a parameter (\`country=France&industry=Fintech\`) of the three listings below \`/categories\`, of the entity path and of \`/signals\`: values comma-separated mean any of them, several parameters mean all. Put a value with a comma in double quotes. It is not a parameter of \`/startups\`, \`/funds\` and \`/startups/fundingrounds\`: use \`$filter\` there, or the entity path \`/categories/{dimension}/{value}/{entity}\`, which takes both.
 
 - Any dimension narrows any entity through relations: rounds by the \`country\` or \`industry\` of their startup, startups by the \`investor_type\` of their investors, funds by the \`stage\` of their portfolio. Only an entity's own dimensions can be counted.
-- \`/categories/{dimension}\` lists the values of one dimension with counts; \`/categories/facets\` counts several. Both are cheaper than records. \`/aggregates\` computes sums, averages, medians, percentiles and numbers of different startups or investors by dimensions and units of time, for one credit. Each investor of a round has its whole amount; \`TotalRaised\` is of all time, also under \`round_year\`.
+- \`/categories/{dimension}\` lists the values of one dimension with counts; \`/categories/facets\` counts several. \`/aggregates\` computes sums, averages, medians, percentiles and numbers of different startups or investors by dimensions and units of time, for one credit. Each investor of a round has its whole amount; \`TotalRaised\` is of all time, also under \`round_year\`.
 - A value is \`{value, label, count}\`; send \`value\` back. Most records first, also years: take all values for "the last years". A record with several values counts under each; one without a value counts nowhere; \`total\` is the number of records under the narrowing. Those without one: count \`Field eq null\`.
 - Country, region and city match any address of a company: with \`country=United States\` the list of cities also has foreign cities of companies with several addresses.
 - For stages of rounds use \`round_stage\` (normalized), not \`round_series\` (text of the source).
@@ -67,7 +67,7 @@ export const CATEGORIES = `A dimension id is also a parameter (\`country=France&
 
 export const SIGNALS = `\`GET /signals\`: every change once, ordered by \`detectedAt\` (when the database recorded it), newest first; \`order=asc\` follows forward. \`occurredAt\` is the market date, and of a change without any date the time of the write: filter with \`occurredSince\` and \`occurredUntil\`, display it, do not page by it. A page is \`{signals, nextCursor, hasMore, order}\`. To follow: \`order=asc&since=…\`, then repeat the same parameters with \`cursor=nextCursor\` while \`hasMore\`. Cursors never expire. Poll at most hourly. Remove duplicates by \`id\`. Narrow by \`types\` first: it saves most.
 
-To read everything or to keep a copy never page through collections. \`GET /snapshots\` lists files with all records of a night (Parquet and JSON lines, 1 credit a file); \`GET /changes?collections=startups&include=record&cursor=…\` has every change after it in order, with the fields that changed, and deletes, which \`/signals\` has not. \`/odata/v4\` on the data host serves the same collections to Excel and Power BI (OData 4.0, the key as the user name of Basic).`;
+For a copy of everything never page through collections. \`GET /snapshots\` lists files with all records of a night (Parquet and JSON lines, 1 credit a file); \`GET /changes?collections=startups&include=record&cursor=…\` has every change after it in order, with the fields that changed, and deletes, which \`/signals\` has not. \`/odata/v4\` on the data host serves the same collections to Excel and Power BI (OData 4.0, the key as the user name of Basic).`;
 
 /** The types of signal, one line each. */
 export function signalLines(api: Description): string[] {
@@ -95,9 +95,9 @@ const CODES: readonly ErrorCode[] = [
 /** The errors, one line each, and how to repair a call. */
 export function errorsSection(): string {
   const lines = CODES.map((code) => `- ${ERRORS[code]} \`${code}\`: ${ERROR_MEANINGS[code]}`);
-  return `The body is \`{"error": {"code", "message", "status", "trace_id", "parameter", "field", "value", "position", "allowed", "suggestion", "see"}}\`, members where they apply. Repair rule: replace \`value\` by \`suggestion\` (a suggestion that begins with \`/\` or \`http\` replaces the path; \`name=value\` replaces the parameter). Without a suggestion choose from \`allowed\`. \`see\` has the list of valid values.
+  return `The body is \`{"error": {"code", "message", "status", "trace_id", "parameter", "field", "value", "position", "allowed", "suggestion", "see"}}\`, members where they apply. Repair: replace \`value\` by \`suggestion\` (a suggestion that begins with \`/\` or \`http\` replaces the path; \`name=value\` replaces the parameter). Without a suggestion choose from \`allowed\`. \`see\` has the list of valid values.
 
 ${lines.join('\n')}
 
-After 5xx wait \`Retry-After\` seconds and retry once. After 429 \`credits_exhausted\` use fewer records (\`actions\` says how many) or wait for the refill on the first of the month. After any other error change the call first.`;
+After 5xx wait \`Retry-After\` seconds and retry once. After 429 \`credits_exhausted\` use fewer records (\`actions\` says how many) or wait for the refill on the first of the month.`;
 }

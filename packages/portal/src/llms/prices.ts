@@ -79,7 +79,8 @@ export function endpointLines(api: Description): string[] {
     const { summary } = api.operation(rate.path);
     const own = ownParameters(api, rate.path);
     const parameters = own === '' ? '' : ` Parameters: ${own}.`;
-    return `- \`${rate.path}\` (${priceText(rate)}): ${summary}.${parameters}`;
+    const method = rate.method === 'GET' ? '' : `${rate.method}, `;
+    return `- \`${rate.path}\` (${method}${priceText(rate)}): ${summary}.${parameters}`;
   });
 }
 

@@ -155,7 +155,7 @@ export const RECIPES: readonly Recipe[] = [
   {
     question: 'From a name or website to an id',
     calls: ['/companies/search?q=X&top=3&fields=Name,Website,Country,Score'],
-    note: 'Score 1 is the same name or website.',
+    note: 'Score 1 is the same name or website. Up to 100 at once: `POST /companies/match` with `[{ref, name, website, country}]`.',
   },
   {
     question: 'Facts from the own site of a company (25 credits)',

@@ -62,7 +62,7 @@ export function mcpRoutes(services: ErrorServices, app: () => Express, oauth?: M
       );
       assertAccepted(call.parameters, []);
       // The calls of the tools compose the texts of their arguments.
-      const body = await readJsonBody(request, BODY_BYTES_MAX, 'as sent');
+      const body = await readJsonBody(request, { bytesMax: BODY_BYTES_MAX }, 'as sent');
       contextOf(request).work.resume();
       if (Array.isArray(body)) assertBatch(request, body);
       server ??= createHttpServer(app());

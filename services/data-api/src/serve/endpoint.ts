@@ -10,6 +10,7 @@ import type { Table } from '../tables/csv.ts';
 import type { Cursors } from './cursors.ts';
 import { FORMAT } from './format.ts';
 import { CALL_PARAMETERS } from './parse.ts';
+import type { RequestBody } from './request/body.ts';
 import type { PageCeiling, ParameterReader } from './request/parameter-reader.ts';
 import type { Parameter } from './request/parameters.ts';
 import type { Sources } from './sources.ts';
@@ -28,6 +29,8 @@ export interface PlanContext {
 /** The input of {@link Endpoint.parse}. */
 export interface Input extends Omit<PlanContext, 'cursors'> {
   readonly reader: ParameterReader;
+  /** The body of the request, valid by the schema of {@link Endpoint.body}; undefined without one. */
+  readonly body?: unknown;
 }
 
 /** The texts of an endpoint in the interface description. */
@@ -73,6 +76,8 @@ export interface Endpoint<Query = unknown, Plan = unknown> {
   readonly text?: EndpointText;
   /** Its parameters; any other is an error. */
   readonly accepts: readonly Parameter[];
+  /** The body of a POST. */
+  readonly body?: RequestBody;
   /** The resource whose records it returns, if any. */
   readonly resource?: Resource;
   /** The parameter that continues after a page. */

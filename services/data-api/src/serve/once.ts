@@ -20,11 +20,11 @@ export const IDEMPOTENCY_KEY: TextParameter = {
 
 /**
  * The calls that a call is charged once with: those of the account with its key. The request is its path and
- * its parameters, in any order.
+ * its parameters, in any order, and its body.
  *
  * @throws ApiError `bad_parameter` for a key that is empty, too long or has other characters.
  */
-export function onceOf({ request, parameters }: Call): Once | undefined {
+export function onceOf({ request, parameters }: Call, body?: unknown): Once | undefined {
   const key = request.get(IDEMPOTENCY_KEY_HEADER);
   if (key === undefined) return undefined;
   if (!KEY.test(key)) {
@@ -32,7 +32,8 @@ export function onceOf({ request, parameters }: Call): Once | undefined {
     throw badParameter(IDEMPOTENCY_KEY_HEADER, key, message);
   }
   const written = [...parameters].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { key: digest(key), request: digest(JSON.stringify([request.path, written])) };
+  const sent = [request.path, written, ...(body === undefined ? [] : [body])];
+  return { key: digest(key), request: digest(JSON.stringify(sent)) };
 }
 
 function digest(text: string): string {

@@ -40,13 +40,18 @@ export const CALL_PARAMETERS: readonly Parameter[] = [QUOTE];
  * @throws ApiError or QueryError as {@link Endpoint.parse}; for an unknown parameter with a
  *   suggestion that is itself a valid call.
  */
-export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseContext): Parsed {
+export function parse<Query>(
+  call: Call,
+  endpoint: Endpoint<Query>,
+  from: ParseContext,
+  body?: unknown,
+): Parsed {
   const { principal, parameters } = call;
   const today = dayOf((from.nowMs ?? Date.now)());
   const context = { path: pathOf(call, endpoint, from), today, principal, cursors: from.cursors };
   const { path, accepts, resource } = endpoint;
   const parsed = (written: Parameters) => {
-    const input = inputOf(written, endpoint, context);
+    const input = { ...inputOf(written, endpoint, context), body };
     const query = endpoint.parse(input);
     return {
       query,
@@ -78,7 +83,7 @@ function dayOf(ms: number): string {
   return lastDay.text;
 }
 
-function inputOf(written: Parameters, { accepts }: Endpoint, context: PlanContext): Input {
+function inputOf(written: Parameters, { accepts }: Endpoint, context: PlanContext) {
   return { ...context, reader: new ParameterReader(written, accepts) };
 }
 

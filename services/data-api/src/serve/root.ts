@@ -91,8 +91,9 @@ export function rootBody(served: readonly Endpoint[], { baseUrl, authUrl }: Root
     mcp: seeUrl(dataUrl, MCP_PATH),
     plans: plansOf(listed),
     paths: listed.map(({ path }) => templateOf(path)),
-    endpoints: listed.map(({ path, accepts, resource }) => ({
+    endpoints: listed.map(({ path, accepts, resource, rate: { method } }) => ({
       path: templateOf(path),
+      ...(method !== 'GET' && { method }),
       parameters: namesOf(accepts),
       ...(resource && { fields: [...resource.fields.keys()] }),
       ...(resource && { relations: [...resource.relations.keys()] }),

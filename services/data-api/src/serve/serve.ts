@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
 import { type Hold, type Meter, releasedOnError } from '../credits/meter.ts';
 import type { Caller } from '../find/look-up.ts';
+import { readRequestBody } from './body.ts';
 import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
@@ -33,6 +34,7 @@ export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
 const STEPS = {
   openCall,
   entitle,
+  readRequestBody,
   parse,
   plan: (endpoint: Endpoint, { query, context }: Parsed) => endpoint.plan(query, context),
   entitleExpands,
@@ -58,7 +60,7 @@ const STEPS = {
 export function routeOf(endpoint: Endpoint, services: Services & ParseContext): Route {
   const steps = tracedSteps(STEPS);
   return {
-    method: 'GET',
+    method: endpoint.rate.method,
     path: `${DATA_BASE_PATH}${endpoint.path}`,
     takesKey: true,
     handler: (request, response) => serve(steps, endpoint, services, request, response),
@@ -79,13 +81,15 @@ async function serve(
   const { work } = contextOf(request);
   const caller = callerOf(call, services);
   steps.entitle(call, endpoint);
-  const parsed = steps.parse(call, endpoint, services);
+  const body = endpoint.body && (await steps.readRequestBody(call.request, endpoint.body));
+  work.resume();
+  const parsed = steps.parse(call, endpoint, services, body);
   const planned = steps.plan(endpoint, parsed);
   steps.entitleExpands(call, endpoint, planned);
   const format = steps.formatOf(call, endpoint, planned, parsed.format);
   const price = steps.priceOf(endpoint, planned);
   steps.assertWithinLimit(call, price, parsed.isQuote);
-  const once = steps.onceOf(call);
+  const once = steps.onceOf(call, body);
   const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
   work.resume();
   if (call.request.method === 'HEAD') {

@@ -51,6 +51,8 @@ export type Reply = HttpReply;
 
 export interface TestApi {
   get(path: string, query?: Query, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** A POST of a JSON body, or of a text as it is. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** A request with another method. */
   send(
     method: 'head' | 'post' | 'put' | 'patch' | 'delete',
@@ -250,6 +252,13 @@ export async function openApi(
     metrics: () => metrics.registry.metrics(),
     app,
     routes: dataRoutes(appOptions, () => app),
+    post: async (path, body, sent) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const headers = { 'Content-Type': 'application/json', ...sent };
+      const reply = await calls.send('POST', `/v2${path}`, headers, text);
+      assertHasSee(reply);
+      return reply;
+    },
     send: (method, path, sent) => calls.send(method.toUpperCase(), `/v2${path}`, sent),
     sql,
     database,
