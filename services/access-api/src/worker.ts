@@ -66,7 +66,7 @@ export async function startWorker(
     url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
     source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),
     unsent: createUnsentMails(redis, systemClock),
-    transport: openMailTransport(config, systemClock),
+    transport: await openMailTransport(config, systemClock),
     registry: metrics.registry,
     logger,
     clock: systemClock,

@@ -16,7 +16,6 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-facts/reader';
-import { FACET_VARIABLES } from './categories/facet-variables.ts';
 import { assertClickHouse, CLICKHOUSE_VARIABLES } from './facet-tables/clickhouse-variables.ts';
 import { POOLERS } from './postgres/read-pool.ts';
 import { SNAPSHOT_VARIABLES } from './replica/snapshot-variables.ts';
@@ -41,7 +40,13 @@ const VARIABLES = {
     default: 'on',
     description: 'whether assistants can be connected with the address of /mcp alone (OAuth)',
   },
-  ...FACET_VARIABLES,
+  SERVICE_TOKEN_SECRET: secretsVariable('signs calls between the services'),
+  DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
+  DATABASE_DIRECT_URL: urlVariable(
+    POSTGRES_SCHEMES,
+    'PostgreSQL for background jobs, if DATABASE_URL leads to a connection pooler',
+    {},
+  ),
   ...CLICKHOUSE_VARIABLES,
   CLICKHOUSE_SHADOW: {
     type: 'string',
@@ -106,6 +111,13 @@ const VARIABLES = {
     description: 'facet engine: columnar (in memory, once loaded) or sql (in the database)',
     enum: ['columnar', 'sql'],
     default: 'columnar',
+  },
+  FACET_MEMORY_MB: {
+    type: 'integer',
+    description: 'most megabytes of the columnar engine; beyond it the database counts',
+    default: 2_048,
+    minimum: 1,
+    maximum: 1_048_576,
   },
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for credits and keys', { required: true }),
 } as const satisfies Variables;

@@ -28,7 +28,6 @@ import { loadCountryNames } from '@vcds/venture-model';
 import { createDataApp } from './app.ts';
 import { assertConnections } from './assert-connections.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
-import { openClickHouseEngine } from './categories/clickhouse-engine.ts';
 import { openColumnarEngine } from './categories/columnar-engine.ts';
 import type { LoadedFacetEngine } from './categories/facet-schema.ts';
 import { openFacets } from './categories/open-facets.ts';
@@ -38,6 +37,7 @@ import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { clickHousePlace } from './facet-tables/clickhouse-variables.ts';
+import { FACET_SCHEMA } from './facet-tables/schema.ts';
 import { KeptPages } from './find/kept-pages.ts';
 import { measuredSites } from './find/measured-sites.ts';
 import { registerPageMetrics } from './find/page-metrics.ts';
@@ -86,7 +86,7 @@ export async function startDataApi(
   // One more than an account may take, so that no account takes all of them.
   const scanConnectionsMax = slotsPerAccount + 1;
   const context = { config, redis, logger, metrics, scanConnectionsMax };
-  const parts = isSandbox ? openSandbox(context) : openProduct(context, options);
+  const parts = isSandbox ? openSandbox(context) : await openProduct(context, options);
   const { database, directUrl } = parts;
   const facets = openFacets({ database, loaded: parts.loaded, registry, logger });
   const meter = new Meter({
@@ -188,7 +188,7 @@ export async function startDataApi(
 }
 
 /** The parts of a data-api that serves its database to callers with a key. */
-function openProduct(context: PartsContext, options: DataApiOptions): Parts {
+async function openProduct(context: PartsContext, options: DataApiOptions): Promise<Parts> {
   const { config, redis, logger, metrics, scanConnectionsMax } = context;
   const { registry } = metrics;
   const outages = createOutageLog();
@@ -208,7 +208,7 @@ function openProduct(context: PartsContext, options: DataApiOptions): Parts {
     outages.warn(logger, 'failed to queue an observation', error);
   return {
     ...{ database, directUrl, snapshotUrl: config.SNAPSHOT_URL },
-    loaded: loadedEngine(config, directUrl, logger, metrics),
+    loaded: await loadedEngine(config, directUrl, logger, metrics),
     authenticate: authenticator.authenticate,
     assertKeys: () => authenticator.ready(),
     ledger: givingBack({
@@ -226,16 +226,19 @@ function slotsPerAccountOf(config: DataApiConfig): number {
   return config.ACCOUNT_CONNECTIONS ?? Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 4));
 }
 
-function loadedEngine(
+async function loadedEngine(
   config: DataApiConfig,
   connectionString: string,
   logger: Logger,
   { registry }: Metrics,
-): LoadedFacetEngine | undefined {
+): Promise<LoadedFacetEngine | undefined> {
   if (config.FACET_ENGINE === 'sql') return undefined;
   const place = clickHousePlace(config);
-  const queryMsMax = config.STATEMENT_TIMEOUT_MS;
-  const clickHouse = place && openClickHouseEngine({ ...place, logger, queryMsMax });
+  const options = { schema: FACET_SCHEMA, logger, queryMsMax: config.STATEMENT_TIMEOUT_MS };
+  // Its client takes memory in the processes without it.
+  const clickHouse: LoadedFacetEngine | undefined =
+    place &&
+    new (await import('@vcds/clickhouse-engine')).ClickHouseEngine({ ...place, ...options });
   const share = Number(config.CLICKHOUSE_SHADOW ?? 0);
   if (clickHouse !== undefined && share === 0) return clickHouse;
   const engine = openColumnarEngine({

@@ -10,7 +10,6 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { createFileTransport } from './file-transport.ts';
-import { createSendgridTransport } from './sendgrid-transport.ts';
 import type { MailTransport } from './transport.ts';
 
 /** The address of the mail queue, for the processes that add to it. */
@@ -58,12 +57,17 @@ export function assertMailSettings(settings: Given<typeof MAIL_VARIABLES>): void
 }
 
 /** @throws ConfigError as `assertMailSettings`. */
-export function openMailTransport(settings: MailSettings, clock: Clock): MailTransport {
+export async function openMailTransport(
+  settings: MailSettings,
+  clock: Clock,
+): Promise<MailTransport> {
   assertMailSettings(settings);
   const { SENDGRID_API_KEY: apiKey, MAIL_FROM: from, SENDGRID_BASE_URL: baseUrl } = settings;
   if (settings.MAIL_TRANSPORT === 'file' || apiKey === undefined || from === undefined) {
     return createFileTransport({ folder: mailFolder(settings), clock });
   }
+  // Takes memory in the processes that do not send, or not by it.
+  const { createSendgridTransport } = await import('./sendgrid-transport.ts');
   return createSendgridTransport({ apiKey, from, baseUrl, clock });
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ASSETS, PLACEHOLDER_URLS } from '@vcds/portal';
 import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
 import { DOCS_PATH, type PublicUrls } from '../keys/endpoints.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { createSiteFile, isTextFile, type SiteFile } from './site-file.ts';
+import { createSiteFile, type SiteFile } from './site-file.ts';
 
 /** The paths of the files beside the documentation. */
 export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
@@ -22,7 +22,6 @@ export const DOWNLOADS_PATH = '/downloads';
 const PACKAGE = /\/downloads\/[^/]+\.tgz$/;
 
 const FILES_MAX = 5_000;
-const BYTES_MAX = 64 * 1024 * 1024;
 /** Names below it contain a digest: the content of a URL never changes. */
 const HASHED_PATH = `${DOCS_PATH}/assets/`;
 
@@ -30,26 +29,31 @@ const HASHED_PATH = `${DOCS_PATH}/assets/`;
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /**
- * Loads the built documentation into memory, with the public URLs in place of the placeholders.
- * Parts that are not built are missing.
+ * Lists the files of the built documentation; each is read when it is asked for, with the public URLs in
+ * place of the placeholders. Files that are built later are missing until a restart.
  *
- * @throws Error for more than 5,000 files or 64 MiB.
+ * @throws Error for more than 5,000 files.
  */
 export function loadSite(folder: URL, urls: PublicUrls): Site {
-  const site = new Map<string, SiteFile>();
-  let bytesLeft = BYTES_MAX;
-  for (const [path, file] of [
+  const files = [
     ...assetsIn(folder),
     ...filesIn(folder, 'docs', DOCS_PATH),
     ...filesIn(folder, 'downloads', DOWNLOADS_PATH),
-  ]) {
-    bytesLeft -= statSync(file).size;
-    if (bytesLeft < 0 || site.size === FILES_MAX) {
-      throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
-    }
-    site.set(path, readSiteFile(path, file, urls));
+  ];
+  if (files.length > FILES_MAX) {
+    throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
   }
-  return site;
+  const served = (text: string) => withPublicUrls(text, urls);
+  return new Map(
+    files.map(([path, file]) => [
+      path,
+      createSiteFile(file, {
+        served,
+        cacheControlOf: (isUnchanged) => cacheControlOf(path, isUnchanged),
+        contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(urls) : undefined,
+      }),
+    ]),
+  );
 }
 
 function assetsIn(folder: URL): [string, string][] {
@@ -65,21 +69,6 @@ function filesIn(folder: URL, name: string, path: string): [string, string][] {
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => [`${path}/${relative(files, file).split(sep).join('/')}`, file]);
-}
-
-function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
-  const read = readFileSync(file);
-  const text = isTextFile(file) ? read.toString('utf8') : undefined;
-  const replaced = text === undefined ? undefined : withPublicUrls(text, urls);
-  const isUnchanged = text === replaced;
-  return createSiteFile(
-    file,
-    replaced === undefined || isUnchanged ? read : Buffer.from(replaced),
-    {
-      cacheControl: cacheControlOf(path, isUnchanged),
-      contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(urls) : undefined,
-    },
-  );
 }
 
 function cacheControlOf(path: string, isUnchanged: boolean): string {

@@ -1,4 +1,3 @@
-import { placeOf } from '@vcds/clickhouse-engine';
 import {
   ConfigError,
   type Given,
@@ -34,5 +33,9 @@ export function assertClickHouse({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: clus
 
 /** Where the copy is; undefined without one. */
 export function clickHousePlace({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster }: Settings) {
-  return url === undefined ? undefined : { ...placeOf(url), cluster };
+  if (url === undefined) return undefined;
+  const address = new URL(url);
+  const database = address.pathname.slice(1);
+  address.pathname = '/';
+  return { url: address.href, database, cluster };
 }

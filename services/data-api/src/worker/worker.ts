@@ -17,7 +17,6 @@ import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
 import { schemaCheck } from '../postgres/schema-check.ts';
 import { programBeside } from '../threads/request-thread.ts';
 import type { DataWorkerConfig } from './config.ts';
-import { startFacetCopier } from './copy-facets/facet-copier.ts';
 import { FacetIndexer } from './index-facets/facet-indexer.ts';
 import { createIndexerMetrics } from './index-facets/metrics.ts';
 import { JOBS } from './jobs/jobs.ts';
@@ -73,7 +72,7 @@ export async function startDataWorker(
     registry: metrics.registry,
     logger,
   });
-  const loops = startLoops({ config, pool, registry: metrics.registry, logger });
+  const loops = await startLoops({ config, pool, registry: metrics.registry, logger });
   return startInternalService({
     name: NAME,
     logger,
@@ -101,7 +100,7 @@ interface LoopOptions {
 }
 
 /** Starts the loops that run all the time, also while the queue of jobs is unavailable. */
-function startLoops({ config, pool, registry, logger }: LoopOptions) {
+async function startLoops({ config, pool, registry, logger }: LoopOptions) {
   const connectionString = config.databaseUrl;
   const publisher = new SignalPublisher({
     connectionString,
@@ -115,7 +114,9 @@ function startLoops({ config, pool, registry, logger }: LoopOptions) {
   });
   indexer.start();
   const place = clickHousePlace(config);
-  const copiers = place ? [startFacetCopier({ connectionString, place, logger, registry })] : [];
+  // Its client takes memory in the processes without it.
+  const startCopier = place && (await import('./copy-facets/facet-copier.ts')).startFacetCopier;
+  const copiers = startCopier ? [startCopier({ connectionString, place, logger, registry })] : [];
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const observations = recordQueuedObservations({ redis, writer: pool, logger });
   return {

@@ -2,15 +2,14 @@ import { type Clock, systemClock } from '@vcds/service-kit';
 import { SiteError, type SiteReader } from '@vcds/site-facts/reader';
 import { type ObservedKind, observationAddress } from '@vcds/venture-model';
 import type pg from 'pg';
+import { type CompanyObservation, stateOfError } from '../../observations/observed-pages.ts';
 import {
-  type CompanyObservation,
   factsOf,
   isAccountGone,
   observationOfAccount,
   observationOfSite,
   type PageObservation,
-  stateOfError,
-} from '../../observations/observed-pages.ts';
+} from './page-observations.ts';
 import { recordObservation } from './record-observation.ts';
 import { companiesToVisit, type SweptCompany, storeVisits } from './sweep-companies.ts';
 
