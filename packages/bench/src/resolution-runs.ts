@@ -4,20 +4,17 @@
  *
  * Run with `VCDS_DATA_DIR=… npm run bench -- resolution-runs --size=100000 --changes=1000`.
  */
-import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Statement } from '@vcds/resolution';
-import { openTestServers, repositoryRoot } from '@vcds/test-kit/bench';
+import { openTestServers } from '@vcds/test-kit/bench';
+import { commandsOn, type Ran, report } from './resolution/commands.ts';
 import { corpora } from './resolution/corpora.ts';
 import { option } from './resolution/options.ts';
-import { residentBytes } from './support/processor.ts';
 
-const SAMPLES_MS = 100;
 const size = Number(option('size', '100000'));
 const changes = Number(option('changes', '1000'));
 
@@ -50,29 +47,6 @@ const changed = (one: Statement, k: number): Statement => ({
   ...(k % 3 === 2 ? { cities: ['Lisbon'], countries: ['Portugal'] } : {}),
 });
 
-interface Ran {
-  readonly result: string;
-  readonly seconds: number;
-  readonly peakMb: number;
-}
-
-async function run(program: string, words: readonly string[], database: string): Promise<Ran> {
-  const from = performance.now();
-  const child = spawn(process.execPath, [join(repositoryRoot, program), ...words], {
-    env: { ...process.env, NODE_OPTIONS: '--max-old-space-size=1024', DATABASE_URL: database },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(child.pid ?? 0));
-  }, SAMPLES_MS);
-  const [out, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  clearInterval(timer);
-  if (out === '') throw new Error(`The command ended without a result: ${messages}`);
-  const seconds = (performance.now() - from) / 1_000;
-  return { result: out.trim(), seconds, peakMb: Math.round(peak / 1e6) };
-}
-
 const corpus = corpora(1, [size]).at(-1);
 if (corpus === undefined) throw new Error('There is no set of this size.');
 const { statements } = corpus;
@@ -93,21 +67,18 @@ const folder = mkdtempSync(join(tmpdir(), 'resolution-'));
 const servers = await openTestServers();
 try {
   const database = await servers.createDatabase({ migrated: true });
+  const commands = commandsOn(database);
   const ingest = async (name: string, lines: Iterable<string>): Promise<Ran> => {
     const path = join(folder, `${name}.ndjson`);
     await pipeline(Readable.from(lines), createWriteStream(path));
-    return run('packages/importer/dist/cli.js', [path, '--json'], database);
+    return commands.ingest(path);
   };
-  const resolve = (...words: string[]): Promise<Ran> =>
-    run('services/data-api/dist/worker/resolve/cli.js', ['resolve', 'run', ...words], database);
-  const say = (what: string, { result, seconds, peakMb }: Ran): void =>
-    console.log(`${what}: ${seconds.toFixed(1)} s, ${peakMb} MB, ${result.slice(0, 400)}`);
-  say(`import of ${size}`, await ingest('all', all()));
-  say('all statements, none kept', await resolve());
-  say('all statements again', await resolve());
-  say(`import of ${changes}`, await ingest('some', some()));
-  say('what changed', await resolve('--changed'));
-  say('all statements after it', await resolve());
+  report(`import of ${size}`, await ingest('all', all()));
+  report('all statements, none kept', await commands.resolve());
+  report('all statements again', await commands.resolve());
+  report(`import of ${changes}`, await ingest('some', some()));
+  report('what changed', await commands.resolve('--changed'));
+  report('all statements after it', await commands.resolve());
 } finally {
   await servers.close();
   rmSync(folder, { recursive: true, force: true });

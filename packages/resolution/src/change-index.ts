@@ -1,7 +1,7 @@
 import { BLOCK_MAX } from './block-index.ts';
 import type { Compiled } from './compile.ts';
 import { type Crowd, sizeClass } from './features.ts';
-import { isCrowdKey, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
+import { crowdKeysOf, isCrowdKey, keysOf } from './keys.ts';
 
 /** Whether a position holds a statement of before, of now, or of both. */
 const BOTH = 0;
@@ -114,11 +114,7 @@ export class ChangeIndex {
 
   /** The crowd of the present statements, for comparisons of these. */
   crowdFor(statements: Iterable<Compiled>): Crowd {
-    const keys = new Set<number>();
-    for (const { names, sites } of statements) {
-      if (names[0] !== undefined) keys.add(nameCrowdKey(names[0].compact));
-      for (const site of sites) keys.add(siteCrowdKey(site));
-    }
+    const keys = new Set([...statements].flatMap(crowdKeysOf));
     const blocks = this.#blocksOf(keys);
     const holders = new Map<number, number>();
     for (const key of keys) holders.set(key, this.#holders(this.#now(blocks.get(key) ?? [])));

@@ -12,9 +12,10 @@ export interface Crowd {
 }
 
 /**
- * The nearest power of two: a few statements more change the evidence of no other pair.
+ * The next power of two: a few statements more change the evidence of no other pair, and a coincidence is rather
+ * thought too likely.
  */
-export const sizeClass = (count: number): number => 2 ** Math.round(Math.log2(Math.max(count, 1)));
+export const sizeClass = (count: number): number => 2 ** Math.ceil(Math.log2(Math.max(count, 1)));
 
 /** The evidence of a pair by name; a feature that is absent is 0. */
 export type Features = Partial<Record<FeatureName, number>>;

@@ -12,7 +12,7 @@ export {
   sizeClass,
 } from './features.ts';
 export { hash32 } from './hash.ts';
-export { KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
+export { crowdKeysOf, KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
 export { distinctWords, type NameKey, nameKey, namesIn, rarityOf } from './names.ts';
 export { clustersOf, edgeOf, Resolver, resolve } from './resolver.ts';
 export { type EntityNumber, LIST_MAX, type StatedRound, type Statement } from './statement.ts';

@@ -10,6 +10,12 @@ export const nameCrowdKey = (compact: string): number => hash32(`n:${compact}`) 
 export const siteCrowdKey = (site: string): number => hash32(`s:${site}`) | 1;
 export const isCrowdKey = (key: number): boolean => (key & 1) === 1;
 
+/** The keys of a statement whose holders a comparison reads. */
+export const crowdKeysOf = ({ names, sites }: Compiled): readonly number[] => [
+  ...names.slice(0, 1).map(({ compact }) => nameCrowdKey(compact)),
+  ...sites.map(siteCrowdKey),
+];
+
 const PREFIX = /^(?:get|try|use|join|go|my|the|with|we|hey|meet|hello)(?=.{4})/u;
 const SUFFIX = /(?<=.{4})(?:app|hq|inc|labs|ai|io|online|group|ventures|capital|vc|corp|web)$/u;
 

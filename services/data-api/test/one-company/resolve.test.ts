@@ -157,6 +157,8 @@ test('review lists pairs that are too close to call, and a decision takes them o
   const list = (await admin('resolve', 'review')).json as { ids: string[]; veto: string }[];
   const pair = list.find(({ ids }) => ids.includes(nova[0] ?? ''));
   expect(pair).toMatchObject({ ids: [...nova].sort(), veto: 'sites', names: ['Nova', 'Nova'] });
+  const { json: explained } = await admin('resolve', 'why', ...nova);
+  expect(pair).toMatchObject({ reasons: explained.reasons, weight: explained.weight });
   await admin('resolve', 'apart', ...nova);
   await resolve();
   const { json } = await admin('resolve', 'review');

@@ -4,9 +4,10 @@ import { ConfigError } from '@vcds/service-kit';
 import { CommanderError } from 'commander';
 import type pg from 'pg';
 import { withCommandPool } from '../command-pool.ts';
-import { DecisionError, rankSource, reviewList, rule, split, why } from './decisions.ts';
+import { DecisionError, rankSource, rule, split, why } from './decisions.ts';
 import { companiesText, reviewText, whyText } from './print.ts';
 import { resolveCompanies } from './resolve-companies.ts';
+import { reviewList } from './review-list.ts';
 
 export interface ResolveTerminal {
   readonly environment: NodeJS.ProcessEnv;

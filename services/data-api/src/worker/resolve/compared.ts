@@ -1,4 +1,11 @@
-import { type EntityNumber, keysOf } from '@vcds/resolution';
+import {
+  type Compiled,
+  type Crowd,
+  crowdKeysOf,
+  type EntityNumber,
+  keysOf,
+  sizeClass,
+} from '@vcds/resolution';
 import type pg from 'pg';
 import type { ReadStatement } from './read-statements.ts';
 
@@ -125,4 +132,28 @@ export async function comparedDigests(
     [ids],
   );
   return new Map(rows.map(({ id, ...one }) => [id, one]));
+}
+
+/** The crowd of the last run, for comparisons of these statements. Reads the keys of all. */
+export async function comparedCrowd(
+  database: Database,
+  entity: EntityNumber,
+  statements: readonly Compiled[],
+): Promise<Crowd> {
+  const { rows: runs } = await database.query<{ statements: number }>(
+    'SELECT statements::float8 AS statements FROM venture.resolution_run WHERE entity = $1',
+    [entity],
+  );
+  const { rows } = await database.query<{ key: number; holders: number }>(
+    `SELECT key, max(holders)::integer AS holders FROM (
+       SELECT k.key, c.source, count(*) AS holders FROM venture.compared_statement c
+       CROSS JOIN unnest(c.keys) AS k(key) WHERE c.entity = $1 AND k.key = ANY ($2::integer[])
+       GROUP BY k.key, c.source) x GROUP BY key`,
+    [entity, [...new Set(statements.flatMap(crowdKeysOf))]],
+  );
+  const holders = new Map(rows.map((row) => [row.key, sizeClass(row.holders)]));
+  return {
+    statements: sizeClass(runs[0]?.statements ?? 10_000),
+    holders: (key) => holders.get(key) ?? 1,
+  };
 }

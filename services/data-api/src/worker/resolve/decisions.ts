@@ -12,6 +12,7 @@ import {
 } from '@vcds/resolution';
 import type pg from 'pg';
 import { applyCompanies } from './apply.ts';
+import { comparedCrowd } from './compared.ts';
 import { rulingsOf } from './pairs.ts';
 import { statementsOf } from './read-statements.ts';
 
@@ -116,7 +117,7 @@ async function decideAgain(
   const statements = new Map(
     (await statementsOf(database, entity, members)).map((one) => [one.id, one]),
   );
-  const crowd = { statements: await statementsIn(database, entity), holders: () => 1 };
+  const crowd = await comparedCrowd(database, entity, [...statements.values()]);
   const isApart = (low: string, high: string): boolean => {
     const [a, b] = [statements.get(low), statements.get(high)];
     return a !== undefined && b !== undefined && decide(a, b, crowd).veto !== null;
@@ -161,14 +162,6 @@ async function presentOf(database: Database, entity: EntityNumber, members: read
   return new Map(rows.map(({ member, company }) => [member, company]));
 }
 
-async function statementsIn(database: Database, entity: EntityNumber): Promise<number> {
-  const { rows } = await database.query<{ statements: number }>(
-    'SELECT statements::float8 AS statements FROM venture.resolution_run WHERE entity = $1',
-    [entity],
-  );
-  return rows[0]?.statements ?? 10_000;
-}
-
 export interface Explanation extends Omit<Decision, 'verdict'> {
   readonly names: readonly [string, string];
   readonly sources: readonly [string, string];
@@ -185,7 +178,7 @@ export async function why(database: Database, first: string, second: string): Pr
   if (a === undefined || b === undefined) {
     throw new DecisionError('The source of one of them has deleted it; nothing is compared.');
   }
-  const crowd = { statements: await statementsIn(database, entity), holders: () => 1 };
+  const crowd = await comparedCrowd(database, entity, [a, b]);
   const { features, ...decision } = decide(a, b, crowd);
   const present = await presentOf(database, entity, [low, high]);
   const [ruling] = await rulingsOf(database, entity, [low, high]);
@@ -197,36 +190,6 @@ export async function why(database: Database, first: string, second: string): Pr
     ruling: ruling?.verdict ?? null,
     reasons: reasonsOf(a, features),
   };
-}
-
-export interface ReviewPair {
-  readonly entity: 'startup' | 'fund';
-  readonly ids: readonly [string, string];
-  readonly names: readonly [string, string];
-  readonly sources: readonly [string | null, string | null];
-  readonly weight: number;
-  readonly veto: string | null;
-}
-
-/** The pairs that an operator may decide, the strongest first. */
-export async function reviewList(
-  database: Database,
-  limit: number,
-): Promise<readonly ReviewPair[]> {
-  const { rows } = await database.query<ReviewPair>(
-    `SELECT CASE p.entity WHEN 1 THEN 'startup' ELSE 'fund' END AS entity,
-       ARRAY[p.low_id, p.high_id] AS ids, ARRAY[a.name, b.name] AS names,
-       ARRAY[a.source, b.source] AS sources, p.weight::float8 AS weight, p.veto
-     FROM (SELECT * FROM venture.company_pair WHERE verdict = 'review'
-       ORDER BY weight DESC, low_id LIMIT $1) p
-     CROSS JOIN LATERAL (SELECT name, source FROM venture.startup_statement WHERE p.entity = 1 AND id = p.low_id
-       UNION ALL SELECT name, source FROM venture.fund_statement WHERE p.entity = 2 AND id = p.low_id) a
-     CROSS JOIN LATERAL (SELECT name, source FROM venture.startup_statement WHERE p.entity = 1 AND id = p.high_id
-       UNION ALL SELECT name, source FROM venture.fund_statement WHERE p.entity = 2 AND id = p.high_id) b
-     ORDER BY p.weight DESC, p.low_id`,
-    [limit],
-  );
-  return rows;
 }
 
 /** Companies that one transaction derives. */

@@ -1,4 +1,8 @@
-import type { Explanation, ReviewPair } from './decisions.ts';
+import type { Explanation } from './decisions.ts';
+import type { ReviewPair } from './review-list.ts';
+
+/** Of the evidence of a pair on the list. */
+const REASONS = 4;
 
 export function companiesText({
   companies,
@@ -13,10 +17,14 @@ export function companiesText({
 export function reviewText(pairs: readonly ReviewPair[]): string {
   if (pairs.length === 0) return 'No pair is for review.';
   return pairs
-    .map(({ entity, ids, names, sources, weight, veto }) => {
+    .map(({ entity, ids, names, sources, weight, veto, reasons }) => {
       const sides = [0, 1].map((k) => `  ${ids[k]}  ${names[k]} (${sources[k] ?? 'no source'})`);
       const reason = veto === null ? '' : `, kept apart by ${veto}`;
-      return `${entity}, weight ${weight.toFixed(1)}${reason}\n${sides.join('\n')}`;
+      const evidence = reasons
+        .slice(0, REASONS)
+        .map((one) => `${one.feature} ${one.weight.toFixed(1)}`)
+        .join(', ');
+      return `${entity}, weight ${weight.toFixed(1)}${reason}\n${sides.join('\n')}\n  ${evidence}`;
     })
     .join('\n');
 }
