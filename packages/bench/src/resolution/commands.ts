@@ -6,7 +6,7 @@ import { residentBytes } from '../support/processor.ts';
 
 const SAMPLES_MS = 100;
 
-/** What a command printed, how long it took, and the peak of its memory. */
+/** The output of a command, its time and the peak of its memory. */
 export interface Ran {
   readonly result: string;
   readonly seconds: number;
