@@ -10,6 +10,7 @@ import type { Quote } from './errors.ts';
 import { type Feed, type FollowOptions, followFeed } from './follow.ts';
 import { activity, categories, funds, signals, single, startups } from './groups.ts';
 import { collectionPaging, type ListBounds, Listing, type ParameterValues } from './listing.ts';
+import { type MatchItem, type MatchResult, matched } from './match.ts';
 import {
   type CollectionPath,
   type Data,
@@ -95,6 +96,16 @@ export interface Client {
       parameters: Parameters<'/companies/search'>,
       options?: CallOptions,
     ): Promise<ApiResponse<Data<'/companies/search'>>>;
+    /** The records of at most 100 companies of a list of your own; 1 credit for each that matches. */
+    match(
+      items: readonly MatchItem[],
+      options?: CallOptions,
+    ): Promise<ApiResponse<readonly MatchResult[]>>;
+    /** The same of any number, 100 a call: `for await (const result of client.companies.matchAll(rows))`. */
+    matchAll(
+      items: Iterable<MatchItem> | AsyncIterable<MatchItem>,
+      options?: Pick<CallOptions, 'signal' | 'creditsMax'>,
+    ): AsyncGenerator<MatchResult, void>;
   };
   /** Facts from the own site of a company. */
   find(parameters: Parameters<'/find'>, options?: CallOptions): Promise<ApiResponse<Data<'/find'>>>;
@@ -140,6 +151,12 @@ export function createClient(options: ClientOptions): Client {
     { creditsMax = options.creditsMax, ...sent }: CallOptions = {},
   ): TransportRequest => ({ path: pathOf(path, parameters), ...sent, creditsMax });
   const call: Call = async (...sent) => send(request(...sent));
+  const match: Client['companies']['match'] = async (items, callOptions = {}) => {
+    const { creditsMax = options.creditsMax, ...sent } = callOptions;
+    const path = '/companies/match';
+    const response = await send({ method: 'POST', path, body: items, ...sent, creditsMax });
+    return response as ApiResponse<readonly MatchResult[]>;
+  };
   return {
     get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>
       call(path, parameters ?? {}, callOptions)) as Client['get'],
@@ -166,7 +183,11 @@ export function createClient(options: ClientOptions): Client {
     valuations: collection(call, '/startups/postvaluations'),
     persons: records(call, '/persons'),
     news: collection(call, '/news'),
-    companies: { search: single(call, '/companies/search') },
+    companies: {
+      search: single(call, '/companies/search'),
+      match,
+      matchAll: (items, callOptions) => matched(match, items, callOptions),
+    },
     find: single(call, '/find'),
     match: single(call, '/venturematching'),
     categories: categories(call),

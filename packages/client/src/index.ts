@@ -42,6 +42,7 @@ export {
   type Signal,
 } from './follow.ts';
 export type { Listing } from './listing.ts';
+export type { MatchItem, MatchResult } from './match.ts';
 export type { CollectionPath, Data, Parameters, Path, RecordOf } from './paths.ts';
 export type {
   Change,

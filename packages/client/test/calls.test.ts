@@ -273,3 +273,20 @@ describe('a call is repeated', () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+test('a list of companies is matched by calls of a hundred items, with results in order', async () => {
+  const items = Array.from({ length: 150 }, (_, i) => ({ ref: `${i}`, name: `Company ${i}` }));
+  const result = ({ ref }: { readonly ref: string }) => ({ ref, verdict: 'none' });
+  const { client, sent } = clientOn([
+    { body: items.slice(0, 100).map(result) },
+    { body: items.slice(100).map(result) },
+  ]);
+  const refs: string[] = [];
+  for await (const { ref } of client.companies.matchAll(items, { creditsMax: 100 })) refs.push(ref);
+  expect(refs).toEqual(items.map(({ ref }) => ref));
+  expect(sent.map(({ url, init }) => [url, init.method, JSON.parse(String(init.body))])).toEqual([
+    ['https://api.example/v2/companies/match', 'POST', items.slice(0, 100)],
+    ['https://api.example/v2/companies/match', 'POST', items.slice(100)],
+  ]);
+  expect(new Headers(sent[0]?.init.headers).get('X-Credits-Max')).toBe('100');
+});
