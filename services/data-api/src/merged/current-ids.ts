@@ -1,4 +1,4 @@
-/** Ids of companies that were merged into others (docs/spec/one-company.md 25.10). */
+/** Ids of records that were merged into others (docs/spec/one-company.md 25.10). */
 import type { BoundFilter, BoundValue } from '@vcds/odata-query';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { Statement } from '../postgres/statement.ts';
@@ -14,19 +14,37 @@ export type CurrentIds = ReadonlyMap<string, string>;
 
 /** Dimensions whose values are ids of funds. */
 const DIMENSIONS: ReadonlySet<string> = new Set(['investor', 'lead_investor']);
-/** Fields with ids of companies; `Id` is one of startups and funds. */
+/** Fields with ids of records that are merged. */
 const FIELDS: ReadonlySet<string> = new Set([
-  ...['StartupId', 'Startup', 'FundId', 'Investor', 'LeadInvestor'],
+  ...['Id', 'StartupId', 'Startup', 'FundId', 'Investor', 'LeadInvestor'],
+  ...['FundingRoundId', 'RecordId'],
 ]);
+/** The records that are merged, with the rows that say so. */
+const KINDS = {
+  startup: 'm.company_id AS current FROM venture.company_member m WHERE m.entity = 1',
+  fund: 'm.company_id AS current FROM venture.company_member m WHERE m.entity = 2',
+  round: 'm.round_id AS current FROM venture.round_member m WHERE true',
+} as const;
+export type MergedKind = keyof typeof KINDS;
+const ALL_KINDS: readonly MergedKind[] = ['startup', 'fund', 'round'];
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-/** @throws ApiError `unavailable`. */
-export async function currentIds(ids: readonly string[], database: Database): Promise<CurrentIds> {
+/**
+ * @param kinds the records that the ids may be of.
+ * @throws ApiError `unavailable`.
+ */
+export async function currentIds(
+  ids: readonly string[],
+  database: Database,
+  kinds: readonly MergedKind[] = ALL_KINDS,
+): Promise<CurrentIds> {
   if (ids.length === 0) return new Map();
+  const members = kinds.map(
+    (kind) => `SELECT m.member_id, ${KINDS[kind]} AND m.member_id = ANY ($1::uuid[])`,
+  );
   const rows = await database.rows<{ id: string; current: string }>({
-    text: `SELECT m.member_id::text AS id, m.company_id::text AS current
-      FROM venture.company_member m
-      WHERE m.entity IN (1, 2) AND m.member_id = ANY ($1::uuid[]) AND m.member_id <> m.company_id`,
+    text: `SELECT member_id::text AS id, current::text AS current
+      FROM (${members.join(' UNION ALL ')}) m WHERE member_id <> current`,
     values: [[...new Set(ids)]],
     plan: 'generic',
   });
@@ -53,14 +71,14 @@ export async function withMergedIds(
   return [...new Set([...ids, ...rows.map(({ id }) => id)])];
 }
 
-/** The ids of companies that a filter compares with. */
-export function companyIdsIn(filter: Filter | undefined): readonly string[] {
+/** The ids of records that a filter compares with. */
+export function recordIdsIn(filter: Filter | undefined): readonly string[] {
   switch (filter?.kind) {
     case 'and':
     case 'or':
-      return filter.operands.flatMap(companyIdsIn);
+      return filter.operands.flatMap(recordIdsIn);
     case 'not':
-      return companyIdsIn(filter.operand);
+      return recordIdsIn(filter.operand);
     case 'compare':
       return idsOf(filter.field, [filter.value]);
     case 'in':
@@ -71,10 +89,8 @@ export function companyIdsIn(filter: Filter | undefined): readonly string[] {
 }
 
 function idsOf(field: ResourceField, values: readonly (BoundValue | null)[]): readonly string[] {
-  const isCompany =
-    FIELDS.has(field.name) ||
-    (field.name === 'Id' && /^\/(?:startup|fund)s\//u.test(field.see ?? ''));
-  return isCompany && field.type === 'uuid' ? values.filter((id) => typeof id === 'string') : [];
+  if (field.type !== 'uuid' || !FIELDS.has(field.name)) return [];
+  return values.filter((id) => typeof id === 'string');
 }
 
 /** The filter with the ids of today; an id means the record that it was merged into. */

@@ -45,7 +45,7 @@ export function entityOf(set: EntitySet): Endpoint {
     expands: ({ record }) => record.expands,
     read: async ({ query, record }, sources) => {
       const found = await readRecord(record, sources);
-      if (found.body === null) throw notFound();
+      if (found.body === null) return found;
       const origin = { set, root: odataRoot(sources.baseUrl) };
       const navigations = navigationsOf(set).filter(({ name }) =>
         record.expands.some((each) => each.name === name),
@@ -101,7 +101,7 @@ async function readRelated(
 ): Promise<Answer> {
   const { set, target, navigation, sources } = of;
   const found = await readRecord(record, sources);
-  if (found.body === null) throw notFound();
+  if (found.body === null) return found;
   const entity: unknown = JSON.parse(found.body);
   const related = isObject(entity) ? entity[navigation.name] : undefined;
   const root = odataRoot(sources.baseUrl);

@@ -1,9 +1,9 @@
 import { assertKeywords, searchesIn } from '../collections/resolve-keywords.ts';
 import { hintsOf, otherLiterals } from '../hints/hints.ts';
 import {
-  companyIdsIn,
   currentIds,
   fundIdsIn,
+  recordIdsIn,
   withCurrentFunds,
   withCurrentIds,
   withMergedIds,
@@ -34,7 +34,7 @@ export async function resolve(
   const written = endpoint.written?.(plan) ?? { by: [] };
   let resolved: Resolved = { plan, hints: [] };
   const lookUp = async () => {
-    const { subjects, ...named } = await withCompaniesOfToday(written, database);
+    const { subjects, ...named } = await withRecordsOfToday(written, database);
     const by = await values.known(named.by);
     const filter = await values.spelled(named.filter);
     await assertKeywords(filter, database);
@@ -51,10 +51,10 @@ export async function resolve(
   return resolved;
 }
 
-const idsIn = ({ by, filter }: Written) => [...fundIdsIn(by), ...companyIdsIn(filter)];
+const idsIn = ({ by, filter }: Written) => [...fundIdsIn(by), ...recordIdsIn(filter)];
 
-// An id of a merged company means its record, and as a subject every id of it.
-async function withCompaniesOfToday(
+// An id of a merged record means the record of today, and as a subject every id of it.
+async function withRecordsOfToday(
   written: Written,
   database: Sources['database'],
 ): Promise<Written> {

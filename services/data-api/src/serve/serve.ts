@@ -11,7 +11,7 @@ import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { formatOf, formatted } from './format.ts';
-import { goneOrMoved } from './moved.ts';
+import { goneOrMoved, moved } from './moved.ts';
 import { onceOf } from './once.ts';
 import { type ParseContext, type Parsed, parse } from './parse.ts';
 import { assertWithinLimit, type Price, priceOf, replyToHead, replyWithQuote } from './price.ts';
@@ -42,6 +42,7 @@ const STEPS = {
   priceOf,
   assertWithinLimit,
   resolve,
+  moved,
   replyToHead,
   replyWithQuote,
   onceOf,
@@ -92,7 +93,12 @@ async function serve(
   const once = steps.onceOf(call, body);
   const { plan, hints } = await steps.resolve(endpoint, planned, services, caller.read);
   work.resume();
-  if (call.request.method === 'HEAD') {
+  const isHead = call.request.method === 'HEAD';
+  // They do not read the record.
+  const error =
+    isHead || parsed.isQuote ? await steps.moved(call, endpoint, services, caller) : undefined;
+  if (error !== undefined) throw error;
+  if (isHead) {
     const head = await steps.replyToHead(call, price, format, services.meter);
     // The headers of a file depend on it, and finding it reads nothing.
     const { file } = endpoint.text?.media

@@ -2,8 +2,10 @@
 // Tests docs/spec/resources.md 4.12.
 import { beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '@vcds/client';
-import { runImport } from '@vcds/importer';
-import { closedAfterAll } from '@vcds/test-kit';
+import { recordId, runImport } from '@vcds/importer';
+import { closedAfterAll, httpCalls } from '@vcds/test-kit';
+import { endpoints } from '../../src/endpoints.ts';
+import { ENTITY_SETS, navigationsOf } from '../../src/odata/sets.ts';
 import { chargedOf, openApi } from '../support/api.ts';
 import { publishOutbox } from '../support/publish.ts';
 import { SourceMaker } from './made-sources.ts';
@@ -12,6 +14,10 @@ import { cluster, FUND, fundId, STARTUP, startupId, twoSources } from './support
 const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
 const [startup = '', merged = ''] = [startupId('A', 'acme'), startupId('B', 'acme')].sort();
 const [fund = '', mergedFund = ''] = [fundId('A', 'f'), fundId('B', 'f')].sort();
+const [round = '', mergedRound = ''] = ['A', 'B']
+  .map((source) => recordId('round', source, 'r2'))
+  .sort();
+const http = await closedAfterAll(Promise.resolve(httpCalls(api.url)));
 
 beforeAll(async () => {
   const lines = twoSources();
@@ -22,29 +28,54 @@ beforeAll(async () => {
   await publishOutbox(api.sql);
 });
 
-test.each([
-  ['/startups', merged, startup, ''],
-  ['/startups', merged.toUpperCase(), startup, ''],
-  ['/startups', merged, startup, '/fundingrounds'],
-  ['/startups', merged, startup, '/postvaluations'],
-  ['/startups', merged, startup, '/persons'],
-  ['/startups', merged, startup, '/references'],
-  ['/startups', merged, startup, '/similar'],
-  ['/funds', mergedFund, fund, ''],
-  ['/funds', mergedFund, fund, '/portfolio'],
-  ['/funds', mergedFund, fund, '/persons'],
-  ['/funds', mergedFund, fund, '/similar'],
-])('%s/%s leads to %s: %s, with the query, for free', async (path, old, now, below) => {
-  const query = { ...(below === '' ? { $select: 'Name' } : { $format: 'json' }) };
-  const reply = await api.get(`${path}/${old}${below}`, query);
-  expect([reply.status, chargedOf(reply)]).toEqual([301, 0]);
-  expect(reply.body).toMatchObject({ error: { code: 'moved_permanently', status: 301, id: now } });
-  const location = String(reply.headers.location);
-  expect(location).toMatch(new RegExp(`/v2${path}/${now}${below}\\?`, 'u'));
-  expect(new URL(location).search).toBe(`?${new URLSearchParams(query)}`);
-  const followed = await api.get(`${path}/${now}${below}`, query);
-  expect(followed.status).toBe(200);
-});
+/** By the collection in a path: the id that was merged and that of the record, or that it is never merged. */
+const BY_COLLECTION: Readonly<Record<string, readonly [string, string] | 'never'>> = {
+  ...{
+    startups: [merged, startup],
+    funds: [mergedFund, fund],
+    fundingrounds: [mergedRound, round],
+  },
+  ...{ persons: 'never', postvaluations: 'never', news: 'never' },
+};
+/** Every path with an id, with an id in it, and whether it takes quotes. */
+const PATHS = [
+  ...endpoints.map(({ path }) => ({ path: `/v2${path}`, quotes: ['?quote=true'] })),
+  ...ENTITY_SETS.flatMap((set) =>
+    ['', ...navigationsOf(set).map(({ name }) => `/${name}`)].map((below) => ({
+      ...{ path: `/odata/v4/${set.name}(:id)${below}`, quotes: [] },
+    })),
+  ),
+].filter(({ path }) => path.includes(':id'));
+
+test.each(PATHS)(
+  '$path of a merged id leads to the record, with the query, for free',
+  async (of) => {
+    const [, collection = ''] = /^\/(?:v2|odata\/v4)\/(\w+)/u.exec(of.path) ?? [];
+    const ids = BY_COLLECTION[collection.toLowerCase()];
+    // A new collection must say whether its records are merged.
+    expect(ids).toBeDefined();
+    if (ids === 'never' || ids === undefined) return;
+    const [old, now] = ids;
+    const encoded = `%${old.charCodeAt(0).toString(16)}${old.slice(1)}`;
+    const calls = [
+      ...['', '?$select=Id&%24top=1', ...of.quotes].flatMap((query) =>
+        ['GET', 'HEAD'].map((method) => ({ method, id: old, query })),
+      ),
+      ...[old.toUpperCase(), encoded].map((id) => ({ method: 'GET', id, query: '' })),
+    ];
+    for (const { method, id, query } of calls) {
+      const called = of.path.replace(':id', id) + query;
+      const reply = await http.send(method, called);
+      // A parameter that an endpoint does not have is an error before any look-up.
+      if (reply.status === 400 && query.includes('$select')) continue;
+      expect([called, reply.status, chargedOf(reply)]).toEqual([called, 301, 0]);
+      const to = of.path.replace(':id', now) + query;
+      expect(reply.headers.location).toBe(`http://data.example${to}`);
+      if (method === 'GET') expect(reply.text).toContain(now);
+      if (query === '') expect((await http.send(method, to)).status).toBe(200);
+    }
+  },
+);
 
 test('an id that was never a record stays 404', async () => {
   const reply = await api.get('/startups/00000000-0000-4000-8000-000000000000');
@@ -59,7 +90,10 @@ test.each([
   ['/funds', `not (Id eq ${mergedFund})`, 0],
   ['/startups/fundingrounds', `StartupId eq ${merged}`, 2],
   ['/startups/fundingrounds', `Startup eq ${merged} and LeadInvestor eq ${mergedFund}`, 1],
+  ['/startups/fundingrounds', `Id in (${mergedRound},${round})`, 1],
   ['/startups/postvaluations', `StartupId eq ${merged}`, 1],
+  ['/startups/postvaluations', `FundingRoundId eq ${mergedRound}`, 1],
+  [`/startups/${startup}/references`, `RecordId eq ${mergedRound}`, 2],
   ['/news', `StartupId eq ${merged}`, 1],
 ])('%s?$filter=%s means the record that the id is now', async (path, $filter, records) => {
   expect(await api.list(path, { $filter })).toHaveLength(records);
