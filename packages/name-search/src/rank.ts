@@ -1,6 +1,9 @@
 import {
   isWebAddress,
   looksLikeWebsite,
+  readIdentifier,
+  SHARED_HOSTS,
+  siteIdentifier,
   type WebsiteForms,
   websiteForms,
 } from '@vcds/venture-model';
@@ -18,15 +21,19 @@ export interface Rankable {
   /** Of matches with the same score, one with more deals comes first, then one with more money. */
   readonly deals: number;
   readonly raised: number;
+  /** Whether it has the identifier of the query. */
+  readonly identified: boolean;
 }
 
 /** The columns of the record that match the query. */
-export type MatchedOn = 'name' | 'website' | 'both';
+export type MatchedOn = 'name' | 'website' | 'identifier' | 'both';
 
 /** The normalized query. */
 export interface Asked {
   readonly name: NameForms | null;
   readonly website: WebsiteForms | null;
+  /** The identifier that the query is, or that its website gives, and the score of a company that has it. */
+  readonly identifier: { readonly text: string; readonly score: number } | null;
   /** Whether the query has both: a match on one alone then scores less. */
   readonly both: boolean;
 }
@@ -41,6 +48,8 @@ export interface Ranked<Candidate extends Rankable> {
 
 /** Candidates with a smaller name score are omitted. */
 const NAME_SCORE_MIN = 0.5;
+/** The score of a company that states the domain of the website as another one of its own. */
+const OTHER_DOMAIN = 0.98;
 /** The factor of a name score if the query is the website of another host. */
 const OTHER_SITE_FACTOR = 0.8;
 /** The factor of a score if only one of name and website matches. */
@@ -48,7 +57,8 @@ const ONE_OF_TWO_FACTOR = 0.7;
 
 /**
  * The normalized form of a search by a name, a website or both. A name that is also a domain is
- * searched as a website too: 'stripe.com' finds Stripe. Without a host or a sign, it is null.
+ * searched as a website too: 'stripe.com' finds Stripe. One that is an identifier, or the page of
+ * a company in a network, is no name: 'linkedin:acme'. Without a host or a sign, it is null.
  */
 export function askedFor({
   q,
@@ -57,15 +67,38 @@ export function askedFor({
   readonly q?: string;
   readonly website?: string;
 }): Asked {
-  const address = q !== undefined && isWebAddress(q);
-  const forms = q === undefined || address ? null : nameForms(writable(q));
+  const written = q === undefined ? null : writtenIdentifier(q);
+  const isNoName = q === undefined || written !== null || isWebAddress(q);
+  const forms = isNoName ? null : nameForms(writable(q));
   const name = forms === null || forms.folded === '' ? null : forms;
-  const site = website ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
+  const domain = written?.startsWith(DOMAIN) ? written.slice(DOMAIN.length) : undefined;
+  const site = website ?? domain ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
+  const address = site === undefined ? null : websiteForms(writable(site));
+  const given = address === null ? null : identifierOfSite(site ?? '', address);
+  const text = written ?? given;
+  const score = written === null && given?.startsWith(DOMAIN) ? OTHER_DOMAIN : 1;
   return {
     name,
-    website: site === undefined ? null : websiteForms(writable(site)),
+    website: address,
+    identifier: text === null ? null : { text, score },
     both: name !== null && website !== undefined,
   };
+}
+
+const DOMAIN = 'domain:';
+
+/** A text that is an identifier, or the address of a profile; null for anything else. */
+function writtenIdentifier(q: string): string | null {
+  const isSchemed = /^[a-z_]+\s*:(?!\/\/)\s*[^\s]+$/iu.test(q.trim());
+  const isProfile = looksLikeWebsite(q) && SHARED_HOSTS.has(websiteForms(q)?.host ?? '');
+  if (!isSchemed && !isProfile) return null;
+  const found = readIdentifier(q).identifier ?? null;
+  return isProfile && !isSchemed && found?.startsWith(DOMAIN) ? null : found;
+}
+
+// Any page of the registered domain stands for it; other hosts of it may be of other companies.
+function identifierOfSite(site: string, { host }: WebsiteForms): string | null {
+  return siteIdentifier(SHARED_HOSTS.has(host) ? site : `https://${host}`) ?? null;
 }
 
 // A text of PostgreSQL cannot contain NUL.
@@ -79,10 +112,13 @@ export function scored<Candidate extends Rankable>(
   candidate: Candidate,
   weights: WordWeights,
 ): Ranked<Candidate> | null {
-  const website = websiteScore(asked, candidate);
+  const site = websiteScore(asked, candidate);
+  const byIdentifier = candidate.identified ? (asked.identifier?.score ?? 0) : 0;
+  const website = Math.max(site, byIdentifier);
   const name = nameScore(asked, candidate, website, weights);
   if (name === 0 && website === 0) return null;
-  const matchedOn = name === 0 ? 'website' : website === 0 ? 'name' : 'both';
+  const other = site === 0 ? 'identifier' : 'website';
+  const matchedOn = name === 0 ? other : website === 0 ? 'name' : 'both';
   const whole = 1 - (1 - name) * (1 - website);
   const value = asked.both && matchedOn !== 'both' ? whole * ONE_OF_TWO_FACTOR : whole;
   return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };

@@ -24,7 +24,7 @@ const MATCH_MEMBERS = {
     maximum: 1,
     description: '1 means the same name or website.',
   },
-  MatchedOn: enumOf(['name', 'website', 'both']),
+  MatchedOn: enumOf(['name', 'website', 'identifier', 'both']),
 } as const;
 
 export const COMPANY_MATCH = object(MATCH_MEMBERS, {

@@ -176,7 +176,7 @@ export interface components {
             /** @description 1 means the same name or website. */
             Score?: number;
             /** @enum {string} */
-            MatchedOn?: "name" | "website" | "both";
+            MatchedOn?: "name" | "website" | "identifier" | "both";
         };
         /** @description What an item of a list means. */
         CompanyMatchResult: {

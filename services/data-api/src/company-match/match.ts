@@ -80,7 +80,8 @@ async function recordsOf(
   const rows = new Map(candidates.map(({ row }) => [row.id, row]));
   if (rows.size === 0) return new Map();
   const ranked = [...rows.values()].map(({ type, id }) => {
-    const candidate = { type, id, name: '', website: null, domain: null, deals: 0, raised: 0 };
+    const unread = { name: '', website: null, domain: null, deals: 0, raised: 0 };
+    const candidate = { type, id, ...unread, identified: false };
     return { candidate, score: 0, matchedOn: 'name' } as const;
   });
   const [answer] = await database.rows<SearchAnswer>(compileMatches(ranked, RECORD_FIELDS));

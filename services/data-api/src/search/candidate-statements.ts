@@ -1,6 +1,7 @@
 /** The statements that find candidates by index: one for each lookup of a search. */
 
 import {
+  type Asked,
   compactProbes,
   hostProbes,
   type LookupWords,
@@ -42,20 +43,22 @@ export interface NameWords extends LookupWords {
   readonly phrase: readonly string[];
 }
 
-/** The first lookup: same letters, prefix, words, and the host. */
+/** The first lookup: same letters, prefix, words, the host, and the identifier. */
 export function compileLookup(
   types: readonly CompanyType[],
-  name: NameForms | null,
+  { name, website, identifier }: Pick<Asked, 'name' | 'website' | 'identifier'>,
   words: NameWords,
-  website: WebsiteForms | null,
 ): Statement {
   const values = new SqlValues();
-  return statement(types, values, [
+  const has = identifier === null ? undefined : hasIdentifier(values, identifier.text);
+  const parts = [
     ...(name === null
       ? []
       : [sameName(values, name), begun(values, name), ...withWords(values, name, words)]),
     ...(website === null ? [] : [atHost(values, website), besideHost(values, website)]),
-  ]);
+    ...(has === undefined ? [] : [identified(has)]),
+  ];
+  return statement(types, values, parts, has);
 }
 
 /** The second lookup: the same letters with one typo. */
@@ -110,12 +113,13 @@ function statement(
   types: readonly CompanyType[],
   values: SqlValues,
   parts: readonly Part[],
+  identified = 'false',
 ): Statement {
   const selects = types.map((type) => {
     const { deals, raised } = TABLES[type];
     const ids = parts.map((part) => `(${part(type)})`).join(' UNION ');
     return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
-      ${raised} AS raised FROM (${ids}) AS i(id) JOIN venture.${type} c USING (id)`;
+      ${raised} AS raised, ${identified} AS identified FROM (${ids}) AS i(id) JOIN venture.${type} c USING (id)`;
   });
   return { text: selects.join('\nUNION ALL\n'), values: values.values, plan: 'generic' };
 }
@@ -182,6 +186,17 @@ function ranked(
   const given = list(values, words);
   return (type) =>
     `SELECT venture.${type}s_ranked(${given}, ${every}, ${isShort}, ${CANDIDATES_MAX})`;
+}
+
+function hasIdentifier(values: SqlValues, identifier: string): string {
+  return `c.identifiers @> ARRAY[${values.add(identifier, 'text')}]`;
+}
+
+// OFFSET 0 keeps the order out of the choice of the index: that of identifiers is read.
+function identified(condition: string): Part {
+  return (type) => `SELECT i.id FROM (SELECT c.id, ${TABLES[type].deals} AS deals
+      FROM venture.${type} c WHERE ${condition} AND c.deleted_at IS NULL OFFSET 0) i
+    ORDER BY i.deals DESC, i.id LIMIT ${CANDIDATES_MAX}`;
 }
 
 // If many companies share a host, those with the same page come first.

@@ -1,6 +1,6 @@
 import { BOUNDS, echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { isWebAddress, websiteForms } from '@vcds/venture-model';
+import { isWebAddress, readIdentifier, SCHEME_NAMES, websiteForms } from '@vcds/venture-model';
 import type { ParameterReader } from '../serve/request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../serve/request/parameters.ts';
 import {
@@ -18,7 +18,8 @@ const Q: TextParameter = {
   name: 'q',
   lengthMax: Q_LENGTH_MAX,
   description:
-    'A name. Case, accents, punctuation and legal forms do not matter, and typos are tolerated.',
+    'A name: case, accents, punctuation and legal forms do not matter, and typos are tolerated. Or an identifier ' +
+    '(`linkedin:acme`, `lei:…`) or the URL of a site or profile.',
   example: 'stripe',
 };
 const WEBSITE: TextParameter = {
@@ -68,6 +69,7 @@ export function parseSearchRequest(
   const website = reader.text(WEBSITE);
   if (website !== undefined) assertWebsite(website, 'website');
   if (q !== undefined && website === undefined && isWebAddress(q)) assertWebsite(q, 'q');
+  if (q !== undefined) assertIdentifier(q);
   const fields = reader.text(FIELDS);
   const top = reader.integer(topRow);
   if (q === undefined && website === undefined) {
@@ -89,7 +91,8 @@ export function parseSearchRequest(
 function assertWebsite(text: string, parameter: 'q' | 'website'): void {
   if (websiteForms(text)?.host.includes('.') === true) return;
   const isName = parameter === 'website' && /^[\p{L}\p{N}][\p{L}\p{N} .&'-]*$/u.test(text);
-  const suggestion = isName ? `q=${text.trim()}` : undefined;
+  const { identifier } = readIdentifier(text);
+  const suggestion = isName || identifier !== undefined ? `q=${text.trim()}` : undefined;
   const message = `'${echo(text)}' is not a website: write a domain or URL, e.g. stripe.com.`;
   throw new ApiError('bad_parameter', withHint(message, suggestion), {
     parameter,
@@ -97,6 +100,26 @@ function assertWebsite(text: string, parameter: 'q' | 'website'): void {
     suggestion,
   });
 }
+
+// A scheme with a value that it cannot have, or one that is misspelt, would find companies by chance.
+function assertIdentifier(q: string): void {
+  const [, scheme = '', value = ''] = /^([a-z_]+):(?!\/\/)(\S+)$/iu.exec(q.trim()) ?? [];
+  if (scheme === '') return;
+  const { fault } = readIdentifier(q);
+  if (fault === undefined) return;
+  const isKnown = fault.startsWith('is ');
+  const meant = isKnown || scheme.length < MISSPELT_MIN ? undefined : nearest(scheme, SCHEME_NAMES);
+  if (!isKnown && meant === undefined) return;
+  const suggestion = meant && `q=${meant}:${value}`;
+  throw new ApiError('bad_parameter', withHint(`'${echo(q)}' ${fault}.`, suggestion), {
+    parameter: 'q',
+    value: q,
+    suggestion,
+  });
+}
+
+/** Shorter words with a colon are names: `Re:infra`. */
+const MISSPELT_MIN = 5;
 
 function parseFields(text: string): readonly MatchField[] {
   return parseSelect(text, 'fields').items.flatMap(({ name, position }) => {

@@ -85,18 +85,19 @@ interface Lookup {
 function lookups(
   database: SearchDatabase,
   types: readonly CompanyType[],
-  { name, website }: Asked,
+  asked: Asked,
   weights: WordWeights,
 ): Lookup[] {
   const until = (unless: number, compile: Lookup['compile']): Lookup => ({ compile, unless });
   const none = { rare: [], general: [], hasFrequent: false, phrase: [] };
+  const { name, website, identifier } = asked;
   if (name === null) {
-    if (website === null) return [];
-    return [until(SURE, () => compileLookup(types, null, none, website))];
+    if (website === null && identifier === null) return [];
+    return [until(SURE, () => compileLookup(types, asked, none))];
   }
   const words = { ...lookupWords(name, weights), phrase: generalPhrase(name, weights) };
   const found = [
-    until(SURE, () => compileLookup(types, name, words, website)),
+    until(SURE, () => compileLookup(types, asked, words)),
     until(SURE, () => compileTypoLookup(types, name)),
   ];
   if (name.whole.length < FUZZY_LENGTH_MIN) return found;

@@ -32,6 +32,11 @@ const fixture = await closedAfterAll(
     { name: 'Wrong Stripe', website: 'https://stripe.com' },
     { name: 'Globex', website: 'https://globex.com' },
     { name: 'Globex', website: 'https://globex.io', type: 'fund' },
+    {
+      name: 'Known',
+      identifiers: ['linkedin:known', 'lei:5493001KJTIIGC8Y1R12', 'domain:known.org'],
+    },
+    { name: 'Known Site', website: 'https://known.org' },
   ]),
 );
 
@@ -225,4 +230,39 @@ test('one page of a shared host is found on its country servers, by its id, and 
   expect(await found('play.google.com/store/apps/details?id=com.three')).toEqual([]);
   expect(await found('two.substack.com')).toEqual([]);
   expect(await found('"one.substack.com",')).toEqual([['Letter One', 1]]);
+});
+
+describe('an identifier', () => {
+  test.each([
+    ['q', 'linkedin:known'],
+    ['q', 'LinkedIn: Known'],
+    ['q', 'https://www.linkedin.com/company/Known/about/?trk=x'],
+    ['q', 'linkedin.com/company/known'],
+    ['q', 'lei:5493001kjtiigc8y1r12'],
+    ['website', 'https://de.linkedin.com/company/known'],
+  ])('%s=%s finds the company that has it, and no other', async (parameter, text) => {
+    const matches = await fixture.find({ [parameter]: text });
+    expect(matches.map(({ Name, Score, MatchedOn }) => [Name, Score, MatchedOn])).toEqual([
+      ['Known', 1, 'identifier'],
+    ]);
+  });
+
+  test.each([
+    ['website', 'https://www.known.org/about', 0.99],
+    ['q', 'https://known.org', 1],
+  ])(
+    '%s=%s finds the company at the site first, then one that states its domain',
+    async (parameter, text, score) => {
+      const matches = await fixture.find({ [parameter]: text });
+      expect(matches.map(({ Name, Score, MatchedOn }) => [Name, Score, MatchedOn])).toEqual([
+        ['Known Site', score, 'website'],
+        ['Known', 0.98, 'identifier'],
+      ]);
+    },
+  );
+
+  test('that no company has finds none, and a name with a colon is a name', async () => {
+    expect(await fixture.find({ q: 'crunchbase:known' })).toEqual([]);
+    expect((await fixture.find({ q: 'Re: Known' }))[0]).toMatchObject({ Name: 'Known' });
+  });
 });

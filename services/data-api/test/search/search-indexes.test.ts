@@ -29,6 +29,8 @@ await fixture.sql.query(
 );
 await fixture.sql.query('VACUUM ANALYZE venture.startup');
 
+const noSite = { website: null, identifier: null };
+
 describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (planning) => {
   const name = nameForms('blue river capital');
   const words = {
@@ -36,15 +38,21 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
     hasFrequent: true,
     phrase: ['blue', 'capital'],
   };
-  const none = { rare: [], general: [], hasFrequent: false, phrase: [] };
+  const noWords = { rare: [], general: [], hasFrequent: false, phrase: [] };
+  const none = { name: null, ...noSite };
+  const identifier = { text: 'linkedin:river', score: 1 };
   const many = nameForms('abcdefghijklmnopqrst');
   test.each([
-    ['names', compileLookup(['startup'], name, words, null)],
+    ['names', compileLookup(['startup'], { name, ...noSite }, words)],
     ['slips', compileTypoLookup(['startup'], many)],
     ['words with a typo', compileWordTypoLookup(['startup'], many, words, ['capital'])],
     ['two words with typos', compileBothWordsLookup(['startup'], many, [['blue'], ['river']])],
     ['similar words', compileSimilarWords(many.words)],
-    ['sites', compileLookup(['startup'], null, none, websiteForms('a.river.com/x'))],
+    [
+      'sites',
+      compileLookup(['startup'], { ...none, website: websiteForms('a.river.com/x') }, noWords),
+    ],
+    ['identifiers', compileLookup(['startup'], { ...none, identifier }, noWords)],
   ])('%s are found by an index, without a sequential scan', async (_, statement) => {
     expect((await workOf(statement, planning)).scans).toBe(0);
   });
@@ -57,7 +65,7 @@ describe('a word that thousands of names have', () => {
     ['although a short list is expected', { hasFrequent: false, phrase: [] }],
   ])('%s: reads a bounded part of them', async (_, given) => {
     const words = { rare: [], general: ['quasar'], ...given };
-    const statement = compileLookup(['startup'], nameForms('quasar'), words, null);
+    const statement = compileLookup(['startup'], { name: nameForms('quasar'), ...noSite }, words);
     const { fetched } = await workOf(statement, 'force_generic_plan');
     // The 30 with money, those of one digit of the id (a 16th), and 100 again for their columns; 1,001
     // more of a list that is longer than expected.

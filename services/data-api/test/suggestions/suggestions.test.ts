@@ -300,6 +300,25 @@ describe('a search that cannot match is 400 and free', () => {
     }
   });
 
+  test.each([
+    ['lei:123', undefined],
+    ['linkedin:in/somebody', undefined],
+    ['linkdin:acme', 'q=linkedin:acme'],
+  ])(
+    'q=%s: an identifier that cannot be one, or a scheme that is misspelt',
+    async (q, suggestion) => {
+      const reply = await api.get('/companies/search', { q });
+      expect([reply.status, chargedOf(reply)]).toEqual([400, 0]);
+      expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', parameter: 'q', value: q });
+      expect(errorOf(reply)?.suggestion).toBe(suggestion);
+    },
+  );
+
+  test('an identifier as website, with the call that finds it', async () => {
+    const error = errorOf(await api.get('/startups/search', { website: 'linkedin:acme' }));
+    expect(error).toMatchObject({ code: 'bad_parameter', suggestion: 'q=linkedin:acme' });
+  });
+
   test.each(['the', 'the of and', 'THE', '!!!', '"the" or "a"', '-', "''"])(
     'Keywords of %s',
     async (text) => {

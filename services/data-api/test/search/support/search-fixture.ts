@@ -11,6 +11,7 @@ export interface Company {
   readonly type?: 'startup' | 'fund';
   readonly name: string;
   readonly website?: string;
+  readonly identifiers?: readonly string[];
   readonly raised?: number;
   readonly deleted?: boolean;
 }
@@ -83,15 +84,17 @@ async function insert(
   if (companies.length === 0) return;
   const raised = type === 'startup' ? ', total_raised_reported' : '';
   await sql.query(
-    `INSERT INTO venture.${type} (name, website, domain, deleted_at${raised})
-     SELECT n, w, d, CASE WHEN x THEN now() END${raised === '' ? '' : ', r'}
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bigint[]) AS u(n, w, d, x, r)`,
+    `INSERT INTO venture.${type} (name, website, domain, identifiers, deleted_at${raised})
+     SELECT n, w, d, string_to_array(i, ' '), CASE WHEN x THEN now() END${raised === '' ? '' : ', r'}
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bigint[], $6::text[])
+       AS u(n, w, d, x, r, i)`,
     [
       companies.map(({ name }) => name),
       companies.map(({ website }) => website ?? null),
       companies.map(({ website }) => websiteForms(website ?? '')?.host ?? null),
       companies.map(({ deleted }) => deleted ?? false),
       companies.map(({ raised: amount }) => amount ?? null),
+      companies.map(({ identifiers = [] }) => identifiers.join(' ')),
     ],
   );
 }
