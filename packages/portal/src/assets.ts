@@ -1,4 +1,5 @@
 import { ASSETS } from './index.ts';
+import { authMd, serverJson, skillMd } from './llms/agents.ts';
 import { readDescription } from './llms/description.ts';
 import { llms, llmsFull } from './llms/index.ts';
 import { postmanCollection } from './postman.ts';
@@ -11,6 +12,9 @@ export function assets(): ReadonlyMap<string, string> {
     [ASSETS.postman, JSON.stringify(postmanCollection())],
     [ASSETS.llms, llms()],
     [ASSETS.llmsFull, llmsFull()],
+    [ASSETS.server, serverJson(JSON.parse(readDescription('data-api').text).info.version)],
+    [ASSETS.auth, authMd()],
+    [ASSETS.skill, skillMd()],
   ]);
 }
 

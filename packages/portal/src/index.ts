@@ -16,7 +16,18 @@ export const ASSETS = Object.freeze({
   llms: 'llms.txt',
   /** Everything an assistant needs to call the data API. */
   llmsFull: 'llms-full.txt',
+  /** The entry of the MCP server in the MCP registry. */
+  server: 'server.json',
+  /** How a program gets access for a person. */
+  auth: 'auth.md',
+  /** A skill for agents. */
+  skill: 'SKILL.md',
 });
+
+/** `https://api.example.com` as `com.example.api`, as in names of the MCP registry. */
+export function reversedHost(url: string): string {
+  return new URL(url).hostname.split('.').reverse().join('.');
+}
 
 /**
  * The public URLs in all built files, without a version segment. access-api replaces them by the

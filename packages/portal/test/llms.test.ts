@@ -34,10 +34,42 @@ describe('llms.txt', () => {
       `${accessPublicUrl}/api/v1/access-openapi.json`,
       `${accessPublicUrl}/docs/`,
       `${dataPublicUrl}/mcp`,
+      `${accessPublicUrl}/auth.md`,
+      `${accessPublicUrl}/skills/venture-capital-data/SKILL.md`,
+      `${accessPublicUrl}/server.json`,
     ]) {
       expect(overview).toContain(`](${url})`);
     }
   });
+});
+
+test('server.json is an entry of a remote server, as the schema of the MCP registry has it', () => {
+  const entry = JSON.parse(files.get('server.json') ?? '');
+  // The members that the schema of 2025-12-11 demands or bounds, of those that the entry has.
+  expect(entry).toEqual({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+    title: expect.stringMatching(/^.{1,100}$/),
+    description: expect.stringMatching(/^.{1,100}$/),
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    websiteUrl: expect.stringMatching(/^https:\/\/[^\s]+$/),
+    remotes: [
+      { type: 'streamable-http', url: `${PLACEHOLDER_URLS.dataPublicUrl}/mcp` },
+      {
+        type: 'streamable-http',
+        url: `${PLACEHOLDER_URLS.dataPublicUrl}/mcp/key`,
+        headers: [expect.objectContaining({ name: 'Authorization', isSecret: true })],
+      },
+    ],
+  });
+});
+
+test('the skill has a name and a description at its head', () => {
+  const [, name = '', description = ''] =
+    /^---\nname: ([a-z0-9-]{1,64})\ndescription: (.+)\n---\n/.exec(files.get('SKILL.md') ?? '') ??
+    [];
+  expect(name).toBe('venture-capital-data');
+  expect(description.length).toBeLessThanOrEqual(1_024);
 });
 
 describe('llms-full.txt', () => {

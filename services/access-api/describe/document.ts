@@ -64,6 +64,13 @@ const FILE_SUMMARIES: Readonly<Record<string, string>> = {
   [ASSETS.postman]: 'The data API as a collection of Postman.',
   [ASSETS.llms]: 'An overview for assistants.',
   [ASSETS.llmsFull]: 'Everything that an assistant needs to call the data API.',
+  [ASSETS.server]: 'The entry of the MCP server in the MCP registry.',
+  [ASSETS.auth]: 'How a program gets access for a person.',
+  [ASSETS.skill]: 'A skill for agents.',
+};
+const JSON_SCHEMAS: Readonly<Record<string, string>> = {
+  [ASSETS.postman]: 'PostmanCollection',
+  [ASSETS.server]: 'McpRegistryEntry',
 };
 const QUERY_ERRORS = ['unknown_parameter', 'bad_parameter', 'bad_request'] as const;
 /** Errors of requests that are none of an operation; paths that are disabled or not built are unknown. */
@@ -235,14 +242,15 @@ function bodyOf({ fields, requires }: AccessEndpoint) {
 
 function fileItem(path: string, name: string): PathsObject {
   const isJson = name.endsWith('.json');
-  const json = name === ASSETS.postman ? 'PostmanCollection' : 'Description';
+  const json = JSON_SCHEMAS[name] ?? 'Description';
   const id = name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
   const file = described(path, {
     summary: FILE_SUMMARIES[name] ?? name,
     operations: { GET: id, HEAD: `${id}Head` },
     response: { status: 200, text: 'The file.', schema: isJson ? json : 'Text' },
   });
-  const type = isJson ? 'application/json' : 'text/plain';
+  const text = name.endsWith('.md') ? 'text/markdown' : 'text/plain';
+  const type = isJson ? 'application/json' : text;
   const extra = { responses: { 304: NOT_MODIFIED }, parameters: [IF_NONE_MATCH], type };
   return item(file, {}, [], { ...extra, headers: ['ETag'] });
 }

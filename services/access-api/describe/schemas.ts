@@ -160,6 +160,13 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     properties: { info: { type: 'object' }, item: { type: 'array', items: { type: 'object' } } },
     additionalProperties: true,
   },
+  McpRegistryEntry: {
+    type: 'object',
+    description: 'An entry of the MCP registry (server.json, 2025-12-11).',
+    required: ['$schema', 'name', 'description', 'version', 'remotes'],
+    properties: { name: TEXT, remotes: { type: 'array', items: { type: 'object' } } },
+    additionalProperties: true,
+  },
   Description: {
     type: 'object',
     description: 'An OpenAPI 3.0 document.',

@@ -43,6 +43,13 @@ export function llms(): string {
           `${AT.data}/mcp`,
           'the same data as tools (streamable HTTP): connect with this address alone and sign in (OAuth), or send a key as bearer',
         ),
+        link('auth.md', `${AT.access}/${ASSETS.auth}`, 'how a program gets access for a person'),
+        link(
+          'Skill',
+          `${AT.access}/skills/venture-capital-data/${ASSETS.skill}`,
+          'when and how an agent uses the HTTP API',
+        ),
+        link('server.json', `${AT.access}/${ASSETS.server}`, 'the entry for the MCP registry'),
       ].join('\n'),
     ],
     [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ASSETS, PLACEHOLDER_URLS } from '@vcds/portal';
+import { ASSETS, PLACEHOLDER_URLS, reversedHost } from '@vcds/portal';
 import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
 import { DOCS_PATH, type PublicUrls } from '../keys/endpoints.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
@@ -14,6 +14,9 @@ export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
   [`${ACCESS_BASE_PATH}/${ASSETS.postman}`]: ASSETS.postman,
   [`/${ASSETS.llms}`]: ASSETS.llms,
   [`/${ASSETS.llmsFull}`]: ASSETS.llmsFull,
+  [`/${ASSETS.server}`]: ASSETS.server,
+  [`/${ASSETS.auth}`]: ASSETS.auth,
+  [`/skills/venture-capital-data/${ASSETS.skill}`]: ASSETS.skill,
 });
 
 /** The packages that users install, their checksums, and the list of them. */
@@ -78,6 +81,7 @@ function cacheControlOf(path: string, isUnchanged: boolean): string {
 
 function withPublicUrls(text: string, { dataPublicUrl, accessPublicUrl }: PublicUrls): string {
   return text
+    .replaceAll(reversedHost(PLACEHOLDER_URLS.dataPublicUrl), reversedHost(dataPublicUrl))
     .replaceAll(PLACEHOLDER_URLS.dataPublicUrl, seeUrl(dataPublicUrl, '').replace(/\/$/, ''))
     .replaceAll(PLACEHOLDER_URLS.accessPublicUrl, seeUrl(accessPublicUrl, '').replace(/\/$/, ''));
 }

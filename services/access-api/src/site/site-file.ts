@@ -15,6 +15,7 @@ const TEXT_TYPES: ReadonlyMap<string, string> = new Map([
   ['html', 'text/html; charset=utf-8'],
   ['js', 'text/javascript; charset=utf-8'],
   ['json', 'application/json'],
+  ['md', 'text/markdown; charset=utf-8'],
   ['svg', 'image/svg+xml'],
   ['txt', 'text/plain; charset=utf-8'],
 ]);

@@ -1,4 +1,6 @@
 // Tests docs/spec/oauth.md 28.1, 28.2, 28.5, 28.6, 28.7.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import { closedAfterAll, startProduct } from '@vcds/test-kit';
@@ -51,6 +53,9 @@ async function connected(answer: Record<string, string | readonly string[]> = {}
   await assistant.transport(MCP).finishAuth(new URLSearchParams({ code, iss }));
   return { assistant, person, code, consent };
 }
+
+const codeTo = async (address: string): Promise<string> =>
+  /\b\d{6}\b/.exec((await product.mailTo(address)).text)?.[0] ?? '';
 
 const mcp = (token: string, path = '/mcp') =>
   fetch(`${dataUrl}${path}`, {
@@ -130,6 +135,24 @@ describe('an assistant with only the address of /mcp', () => {
     await expect(assistant.connect(MCP)).rejects.toThrow();
     const { target } = await consented(assistant, { decision: 'deny' });
     expect(target.searchParams.get('error')).toBe('access_denied');
+  });
+});
+
+describe.each(['/auth.md', '/skills/venture-capital-data/SKILL.md'])('%s', (path) => {
+  test('has commands that work, in their order', async () => {
+    const [account] = await product.issue({ plan: 'free', keys: [{}] });
+    const EMAIL = newAddress();
+    const file = await (await fetch(`${accessUrl}${path}`)).text();
+    const blocks = [...file.matchAll(/^~~~sh\n(.*?)^~~~$/gms)].map(([, block = '']) => block);
+    expect(blocks.length).toBeGreaterThanOrEqual(4);
+    expect(file).not.toContain('vcds.example');
+    for (const block of blocks) {
+      const CODE = block.includes('$CODE') ? await codeTo(EMAIL) : '';
+      const VCDS_API_KEY = account.keys[0]?.apiKey ?? '';
+      const env = { PATH: process.env.PATH, EMAIL, CODE, VCDS_API_KEY };
+      const { stdout } = await promisify(execFile)('bash', ['-ec', block], { env });
+      expect(stdout).toMatch(/^[[{]/);
+    }
   });
 });
 

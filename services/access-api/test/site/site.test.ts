@@ -23,6 +23,10 @@ const BUILT = {
   'postman.json': '{"info":{},"item":[],"variable":[{"value":"https://api.vcds.example/v2"}]}',
   'llms.txt': '# Venture Capital Data Service\n',
   'llms-full.txt': LONG,
+  'server.json':
+    '{"$schema":"s","name":"example.vcds.api/x","description":"d","version":"1","remotes":[{"url":"https://api.vcds.example/mcp"}]}',
+  'auth.md': '# auth.md\n',
+  'SKILL.md': '# Skill\n',
   'index.js': 'export const secret = 1;',
   'docs/index.html': `<script src="/docs/assets/app.3fa9C2-x.js"></script>`,
   'docs/keys.html': '<h1>Keys</h1>',
@@ -146,6 +150,13 @@ describe('the files for programs', () => {
       '{"info":{},"item":[],"variable":[{"value":"https://data.example.com/v2"}]}',
     ],
     ['/llms.txt', 'text/plain; charset=utf-8', BUILT['llms.txt']],
+    [
+      '/server.json',
+      'application/json',
+      '{"$schema":"s","name":"com.example.data/x","description":"d","version":"1","remotes":[{"url":"https://data.example.com/mcp"}]}',
+    ],
+    ['/auth.md', 'text/markdown; charset=utf-8', BUILT['auth.md']],
+    ['/skills/venture-capital-data/SKILL.md', 'text/markdown; charset=utf-8', BUILT['SKILL.md']],
     [
       '/llms-full.txt',
       'text/plain; charset=utf-8',
