@@ -13,7 +13,7 @@ export const AT = Object.freeze({
 });
 
 export const RULES = `- Use only names and values of this page. Parameters are strict: an unknown name, a value out of range, a duplicate is 400. Nothing is ignored or clamped. Names are case-sensitive, but not in \`measures\`, \`by\` and \`orderby\` of \`/aggregates\`.
-- Percent-encode values: blank \`%20\` or \`+\`, \`&\` \`%26\`, \`+\` \`%2B\`. The calls on this page are not encoded.
+- Percent-encode the values of this page: blank \`%20\` or \`+\`, \`&\` \`%26\`, \`+\` \`%2B\`.
 - Tags, cities, regions and groups come from the data (\`Artificial Intelligence\`, not \`AI\`). If unsure of a spelling, look it up (1 credit) or use the suggestion of the error (free).
 - Sums, averages, medians and rankings are one call of \`/aggregates\`: never list records to add them up.
 - To count, do not list: \`$count=true\` and the counts of categories cost ${PRICE_CLASSES.totals.base} credit for any number of records.
@@ -21,17 +21,17 @@ export const RULES = `- Use only names and values of this page. Parameters are s
 - If you have the exact name, filter by it (\`Name eq '…'\`) and expand what you need: one call instead of a search and a look-up. \`Name like '…'\` contains, without regard to case. Otherwise search.
 - \`$select\` shortens the response; the price is the same.
 - Unknown values are null, and records with null are not found by \`gt ge lt le like\`. Amounts are whole US dollars. Dates are UTC.
-- Errors are free. Read \`suggestion\`, \`allowed\` and \`see\`, change the call, and never repeat it unchanged.`;
+- Errors are free. Read \`suggestion\`, \`allowed\`, \`see\`; never repeat a call unchanged.`;
 
 /** How to get a key, with the limits of the access API. */
 export function keySection(access: Description): string {
   const limits = ['/auth/register', '/auth/verify', '/auth/status']
     .map((path) => access.operation(path, path.endsWith('status') ? 'get' : 'post').description)
     .join('\n');
-  return `1. \`POST ${AT.auth}/auth/register\` with \`{"email": "…"}\` (JSON), or \`GET …/auth/register?email=…\`. The 202 has \`request_id\`.
+  return `1. \`POST ${AT.auth}/auth/register\` with \`{"email": "…"}\` (JSON). The 202 has \`request_id\`.
 2. Ask the person for the six-digit code in the message.
-3. \`POST ${AT.auth}/auth/verify\` with \`{"request_id": "…", "code": "123456"}\` (or \`email\` in place of \`request_id\`; or GET). The 200 has \`api_key\`, valid for 30 days and shown once.
-4. A person who does not want to share the code opens the link in the message and creates a key there; \`GET ${AT.auth}/auth/status?request_id=…\` then says \`link_used\`.
+3. \`POST ${AT.auth}/auth/verify\` with \`{"request_id": "…", "code": "123456"}\` (or \`email\` in place of \`request_id\`). The 200 has \`api_key\`, valid for 30 days and shown once.
+4. Or the person opens the link in the message and creates a key there; \`GET …/auth/status?request_id=…\` then says \`link_used\`.
 
 ${limits}
 
@@ -47,7 +47,7 @@ Plans: ${plansLine()}. ${paidText(data)} \`quote=true\` on any call returns its 
 
 export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, \`or\`, \`not\`, parentheses.
 
-- Text in single quotes, a quote doubled: \`Name eq 'O''Brien'\`. Exact and case-sensitive with \`eq ne in notin\`. \`like\`: \`%\` any characters, \`_\` one, without both: contains; ignores case and accents. \`*\` is not a wildcard.
+- Text in single quotes, a quote doubled: \`Name eq 'O''Brien'\`. Exact and case-sensitive with \`eq ne in notin\`. \`like\`: \`%\` any characters, \`_\` one, without both: contains; ignores case and accents.
 - Lists: \`Country in ('France','Spain')\`, \`notin\`. \`Country\` also accepts ISO codes (\`'FR'\`) and common names (\`'UK'\`).
 - Numbers, dates, booleans and ids without quotes: \`TotalRaised ge 5000000\`, \`Date ge 2024-01-01\`, \`Confirmed eq true\`. No \`5M\`, no functions, no arithmetic.
 - Closed values: number, \`'slug'\`, \`'Label'\` or \`'MemberName'\`: \`LastFundingStage eq 4\`, \`LastFundingStage in ('seed','series-a')\`. Operators \`eq ne in notin\` only: for "Series A or later" list the values.
