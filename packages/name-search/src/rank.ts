@@ -72,7 +72,10 @@ export function askedFor({
   const forms = isNoName ? null : nameForms(writable(q));
   const name = forms === null || forms.folded === '' ? null : forms;
   const domain = written?.startsWith(DOMAIN) ? written.slice(DOMAIN.length) : undefined;
-  const site = website ?? domain ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
+  const site =
+    website ??
+    domain ??
+    (q !== undefined && (isWebAddress(q) || looksLikeWebsite(q)) ? q : undefined);
   const address = site === undefined ? null : websiteForms(writable(site));
   const given = address === null ? null : identifierOfSite(site ?? '', address);
   const text = written ?? given;

@@ -37,6 +37,7 @@ const fixture = await closedAfterAll(
       identifiers: ['linkedin:known', 'lei:5493001KJTIIGC8Y1R12', 'domain:known.org'],
     },
     { name: 'Known Site', website: 'https://known.org' },
+    { name: 'Unlisted', website: 'https://unlisted.example' },
   ]),
 );
 
@@ -128,6 +129,11 @@ describe('q that looks like a site', () => {
       ['Wrong Stripe', 'both'],
       ['Stripe', 'name'],
     ]);
+  });
+
+  test('is a site if it has a scheme, also below a suffix that is not in public use', async () => {
+    const matches = await fixture.find({ q: 'https://unlisted.example/about' });
+    expect(matches).toMatchObject([{ Name: 'Unlisted', MatchedOn: 'website' }]);
   });
 
   test('is only a site if it has a scheme', async () => {
