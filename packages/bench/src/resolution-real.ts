@@ -1,6 +1,7 @@
 /**
  * Imports two real sources of 2013 one after the other and resolves: companies, pairs that stay two, pairs that are one by
- * mistake, totals and rounds. `VCDS_DATA_DIR=… npm run bench -- resolution-real --show=200`.
+ * mistake, totals and rounds. `VCDS_DATA_DIR=… npm run bench -- resolution-real --show=200`, with
+ * `--mappings=crunchbase-2013oct,techcrunch-continental-usa` of two that state rounds.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,26 +13,27 @@ import { option } from './resolution/options.ts';
 import { companies2013 } from './resolution/truth.ts';
 
 const show = Number(option('show', '0'));
-const SETS: readonly (readonly [mapping: string, files: readonly string[]])[] = [
-  [
-    'crunchbase-2013oct',
-    ['companies', 'rounds', 'acquisitions'].map(
-      (name) => `crunchbase-2013oct-datahoarder/crunchbase-${name}.csv`,
-    ),
-  ],
-  ...['company_investments', 'people_investments', 'acquisitions'].map((name) => {
-    const mapping = `lando224-${name.replace('_', '-')}`;
-    return [mapping, [`crunchbase-lando224/${name}.csv`]] as const;
-  }),
-];
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  'crunchbase-2013oct': ['companies', 'rounds', 'acquisitions'].map(
+    (name) => `crunchbase-2013oct-datahoarder/crunchbase-${name}.csv`,
+  ),
+  'lando224-company-investments': ['crunchbase-lando224/company_investments.csv'],
+  'lando224-people-investments': ['crunchbase-lando224/people_investments.csv'],
+  'lando224-acquisitions': ['crunchbase-lando224/acquisitions.csv'],
+  'techcrunch-continental-usa': ['techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'],
+};
+const mappings = option(
+  'mappings',
+  'crunchbase-2013oct,lando224-company-investments,lando224-people-investments,lando224-acquisitions',
+).split(',');
 const STATE = `SELECT count(*) AS startups, sum(total_raised) AS raised,
     max(rounds_count) AS "mostRounds", (SELECT count(*) FROM venture.fund WHERE deleted_at IS NULL) AS funds,
     (SELECT count(*) FROM venture.round_member WHERE round_id <> member_id) AS "roundsMerged",
     (SELECT count(*) FROM (SELECT startup_id FROM stated.funding_round JOIN venture.company_member
       ON member_id = startup_id GROUP BY company_id, startup_id HAVING count(*) > 500) x) AS "over500"
   FROM venture.startup WHERE deleted_at IS NULL`;
-const PAIRS = `SELECT p.weight, a.source_key AS a, a.name AS "aName", a.location AS "aPlace", a.total_raised_reported AS "aTotal",
-    b.source_key AS b, b.name AS "bName", b.location AS "bPlace", b.total_raised_reported AS "bTotal"
+const PAIRS = `SELECT p.weight, a.source_key AS a, a.name AS "aName", a.addresses -> 0 ->> 'City' AS "aPlace", a.total_raised_reported AS "aTotal",
+    b.source_key AS b, b.name AS "bName", b.addresses -> 0 ->> 'City' AS "bPlace", b.total_raised_reported AS "bTotal"
   FROM venture.company_pair p JOIN stated.startup a ON a.id = p.low_id JOIN stated.startup b ON b.id = p.high_id
   WHERE p.verdict = 'merged' ORDER BY md5(p.low_id::text) LIMIT $1`;
 const ROUNDS = `SELECT s.name, a.date AS "aDate", a.series AS "aSeries", a.amount AS "aAmount",
@@ -45,9 +47,9 @@ const servers = await openTestServers();
 try {
   const database = await servers.createDatabase({ migrated: true });
   const { ingest, resolve } = commandsOn(database);
-  for (const [mapping, files] of SETS) {
+  for (const mapping of mappings) {
     const map = join(repositoryRoot, `services/data-api/mappings/${mapping}.json`);
-    const paths = files.map((file) => join(dataFolder, file));
+    const paths = (FILES[mapping] ?? []).map((file) => join(dataFolder, file));
     report(mapping, await ingest(...paths, '--map', map, '--continue', '--rejected', rejected));
   }
   await withClient(database, async (client) => {
