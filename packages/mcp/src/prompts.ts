@@ -77,7 +77,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'portfolio_check',
     title: 'Portfolio check',
-    description: 'A fund: its holdings, latest rounds and news. About 16 credits.',
+    description: 'A fund: its holdings, latest rounds and news. About 17 credits.',
     input: object({ fund: text('Name of the fund.', LENGTH_MAX) }, ['fund']),
     text: ({ fund }) =>
       asked(
