@@ -19,6 +19,7 @@ import {
   UUID,
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
+import { CHANGE_COLLECTIONS } from '../src/replica/collections.ts';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { AGGREGATES, HINTS } from './aggregates-body.ts';
 import {
@@ -285,6 +286,20 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'The prices of the data API.' },
   ),
+  Coverage: object(
+    {
+      collections: arrayOf(
+        object({
+          name: enumOf(CHANGE_COLLECTIONS.map(({ name }) => name)),
+          records: COUNT,
+          updatedAt: nullable({ ...INSTANT, description: 'Of the newest change of a record.' }),
+        }),
+      ),
+      newestRound: nullable({ ...DATE, description: 'The greatest date of a funding round.' }),
+      countedAt: { ...INSTANT, description: 'At most ten minutes ago.' },
+    },
+    { description: 'What the data has, and how new it is.' },
+  ),
   Root: object(
     {
       service: enumOf(['data-api']),
@@ -301,6 +316,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
         { description: 'The calls that get a key.' },
       ),
       pricing: URI,
+      coverage: { ...URI, description: 'What the data has, and how new it is.' },
       documentation: URI,
       description: { ...URI, description: 'The OpenAPI description of the data API.' },
       access_description: { ...URI, description: 'The OpenAPI description of the access API.' },

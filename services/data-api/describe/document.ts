@@ -17,6 +17,7 @@ import {
   type Schema,
 } from '@vcds/openapi';
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
+import { COVERAGE_PATH, COVERAGE_TEXT, type Coverage } from '../src/coverage/coverage.ts';
 import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint, EndpointText } from '../src/serve/endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../src/serve/once.ts';
@@ -48,6 +49,7 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
       ...Object.fromEntries(
         ROOTS.map(([path, text]) => [path, { servers: HOST, get: rootOperation(text) }]),
       ),
+      [COVERAGE_PATH]: { servers: HOST, get: openOperation(COVERAGE_TEXT, COVERAGE) },
       ...Object.fromEntries(
         endpoints.flatMap((row) =>
           row.text
@@ -140,11 +142,24 @@ function rootOperation(text: EndpointText): OperationObject {
     baseUrl: 'https://api.vcds.example/v2',
     authUrl: 'https://access.vcds.example/api/v1',
   });
+  return openOperation({ ...text, body: 'Root' }, body);
+}
+
+/** An operation that needs no key, and has no parameters. */
+function openOperation(text: EndpointText, body: unknown): OperationObject {
   const examples = { [text.id]: { result: { request: '', body } } };
-  const parts = { schema: ref('Root'), codes: EDGE_CODES, ofSuccess: [] };
-  const operation = operationFor(text, examples, parts);
+  const schema = ref(String(text.body));
+  const operation = operationFor(text, examples, { schema, codes: EDGE_CODES, ofSuccess: [] });
   return { ...operation, security: NO_SECURITY };
 }
+
+const COVERAGE: Coverage = {
+  collections: [
+    { name: 'startups', records: 300, updatedAt: '2026-01-01T08:00:00.000Z' },
+    { name: 'fundingrounds', records: 715, updatedAt: '2026-01-01T08:00:00.000Z' },
+  ],
+  ...{ newestRound: '2025-12-30', countedAt: '2026-01-01T08:05:00.000Z' },
+};
 
 interface Parts {
   readonly schema: Schema;

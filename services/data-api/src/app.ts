@@ -7,6 +7,7 @@ import {
 } from '@vcds/service-kit';
 import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
+import { coverageRoute } from './coverage/coverage.ts';
 import { endpoints } from './endpoints.ts';
 import { openMcpOAuth } from './mcp/oauth.ts';
 import { mcpRoutes } from './mcp/route.ts';
@@ -43,6 +44,7 @@ export function dataRoutes(options: DataAppOptions, app: () => Express): Route[]
   const oauth = options.hasOAuth === true ? openMcpOAuth({ baseUrl, authUrl }) : undefined;
   return [
     ...rootRoutes(served, { baseUrl, authUrl }),
+    coverageRoute(services.database),
     ...served.map((row) => routeOf(row, context)),
     ...mcpRoutes(services, app, oauth),
     ...odataRoutes(context),

@@ -18,6 +18,7 @@ import { catalogueText } from '../describe/catalogue.ts';
 import { dataApiDocument } from '../describe/document.ts';
 import { FIELD_TEXTS } from '../describe/field-texts.ts';
 import { CATALOGUE, DOCUMENT, readExamples } from '../describe/files.ts';
+import { COVERAGE_PATH } from '../src/coverage/coverage.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { resources } from '../src/resources/index.ts';
 import { ROOTS } from '../src/serve/root.ts';
@@ -26,6 +27,8 @@ import { startSites } from './find/support/sites.ts';
 import { errorOf, openApi, type Query } from './support/api.ts';
 import { seedId } from './support/collections.ts';
 
+/** Paths that need no key. */
+const OPEN = [...ROOTS.map(([path]) => path), COVERAGE_PATH];
 const document = dataApiDocument(readExamples());
 const sites = await closedAfterAll(startSites());
 sites.page('acme.example', '<title>Acme</title>');
@@ -39,7 +42,7 @@ describe('the description', () => {
 
   test('has every endpoint and no other', () => {
     const listed = endpoints.filter(({ text }) => text !== undefined);
-    const paths = [...ROOTS.map(([path]) => path), ...listed.map(({ rate }) => rate.path)].sort();
+    const paths = [...OPEN, ...listed.map(({ rate }) => rate.path)].sort();
     expect(Object.keys(document.paths).sort()).toEqual(paths);
   });
 
@@ -148,7 +151,7 @@ function probesOf({ name, schema = {} }: ParameterObject, path: string): Probes 
 describe('a value at a described bound is valid, and one beyond it is a 400 for the parameter', () => {
   beforeAll(() => trainMatching({ pool: api.sql, nowMs: Date.now(), hasBackTest: false }));
   const described = Object.entries<PathItemObject>(document.paths).filter(
-    ([path]) => !ROOTS.some(([root]) => root === path),
+    ([path]) => !OPEN.includes(path),
   );
   test.each(described)('%s', async (path, { get, post }) => {
     const [, collection = ''] = path.split('/');

@@ -83,6 +83,7 @@ export function rootBody(served: readonly Endpoint[], { baseUrl, authUrl }: Root
     auth_url: authUrl,
     get_key: keySteps(authUrl),
     pricing: seeUrl(baseUrl, '/pricing'),
+    coverage: seeUrl(baseUrl, '/coverage'),
     documentation: seeUrl(accessUrl, '/docs'),
     description: seeUrl(authUrl, '/openapi.json'),
     access_description: seeUrl(authUrl, '/access-openapi.json'),

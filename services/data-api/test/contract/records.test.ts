@@ -1,9 +1,13 @@
 // Tests docs/spec/resources.md 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 4.12.
 // Tests docs/spec/query-language.md 5.10.
 // Tests docs/spec/collections.md 6.1, 6.2.
+// Tests docs/spec/addresses.md 1.12.
 import { describe, expect, test } from '@jest/globals';
 import { RATES_DOCUMENT } from '@vcds/metering';
+import { ApiError } from '@vcds/service-kit';
 import { closedAfterAll } from '@vcds/test-kit';
+import { type Coverage, createCoverage } from '../../src/coverage/coverage.ts';
+import type { Statement } from '../../src/postgres/statement.ts';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { COLLECTIONS, pathOf, seedId, topOf } from '../support/collections.ts';
 
@@ -242,3 +246,38 @@ function priceOf(template: string, records: number, expands: number): number {
 function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== null;
 }
+
+test('coverage has the count and the newest change of each collection, without a key, and is counted once', async () => {
+  const [reply, again] = await Promise.all([
+    api.get('/coverage', {}, { 'x-account': 'unknown' }),
+    api.get('/coverage'),
+  ]);
+  expect([reply.status, again.body]).toEqual([200, reply.body]);
+  const { collections, newestRound } = reply.body as Coverage;
+  for (const { name, records, updatedAt } of collections) {
+    const path = name.replace(/^(?=fundingrounds|postvaluations)/, 'startups/');
+    if (name === 'holdings') continue;
+    const query = { $orderby: 'UpdatedTimeStamp desc', $top: '1' };
+    const [newest] = await api.list(`/${path}`, query);
+    const count = (await api.get(`/${path}`, { $count: 'true' })).body;
+    expect([name, { count: records }, updatedAt]).toEqual([name, count, newest?.UpdatedTimeStamp]);
+  }
+  const [round] = await api.list('/startups/fundingrounds', { $orderby: 'Date desc', $top: '1' });
+  expect([collections.length, newestRound]).toEqual([7, round?.Date]);
+  expect((await api.get('/coverage', { top: '1' })).status).toBe(400);
+});
+
+test('coverage that could not be counted is counted again', async () => {
+  const real = api.database;
+  let isBroken = true;
+  const database = {
+    rows: async <Row extends object>(statement: Statement): Promise<Row[]> => {
+      if (isBroken) throw new ApiError('unavailable', 'The database is away.');
+      return real.rows<Row>(statement);
+    },
+  };
+  const { read } = createCoverage(database);
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  isBroken = false;
+  expect(JSON.parse(await read())).toMatchObject({ newestRound: expect.any(String) });
+});
