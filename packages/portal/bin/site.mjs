@@ -20,7 +20,8 @@ const stampFile = join(portal, 'dist/docs/.stamp');
 
 /** Everything that a page shows or that builds it; the tables of the product are among them. */
 const INPUTS = [
-  ...['packages/portal/site', 'packages/portal/bin', 'pnpm-lock.yaml', 'docs/spec'],
+  ...['packages/portal/site', 'packages/portal/bin', 'packages/portal/src'],
+  ...['pnpm-lock.yaml', 'docs/spec'],
   ...['docs/configuration.md', 'docs/import.md', 'docs/changelog.md'],
   ...['packages/metering/src', 'packages/venture-model/src', 'packages/service-kit/src'],
 ];

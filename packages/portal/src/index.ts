@@ -4,6 +4,9 @@
  */
 export const PORTAL_FOLDER = new URL('../dist/', import.meta.url);
 
+/** The colors and the footer of all pages. Not compiled, so it is read from `src` by compiled code too. */
+export const SHARED_STYLES = new URL('../src/shared.css', import.meta.url);
+
 /** The files beside the website. */
 export const ASSETS = Object.freeze({
   /** The description of the data API (OpenAPI). */
@@ -36,4 +39,6 @@ export function reversedHost(url: string): string {
 export const PLACEHOLDER_URLS = Object.freeze({
   dataPublicUrl: 'https://api.vcds.example',
   accessPublicUrl: 'https://access.vcds.example',
+  /** Replaced by an empty text where there is no sandbox. */
+  sandboxPublicUrl: 'https://sandbox.vcds.example',
 });

@@ -106,15 +106,20 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
   const operation = (page: Page, path: string) =>
     page.locator('.opblock').filter({ has: page.locator(`[data-path="${path}"]`) });
 
-  test('the start page leads on, with the configured addresses', async () => {
+  test('the start page leads on, with the configured addresses and what the data has', async () => {
     await visit(DESKTOP, async (page) => {
       await open(page, '');
       await page.getByText(`${product.dataUrl}/v2/startups`).first().waitFor();
+      await page.getByText('Newest round 2026-11').waitFor();
+      const count = (await callData('/startups?$count=true')) as { readonly count: number };
+      const shown = await page.locator('.coverage dd').first().textContent();
+      expect(shown).toBe(count.count.toLocaleString('en-US'));
+      await page.getByRole('link', { name: 'What is the median Series A' }).click();
       await page.getByRole('tab', { name: 'Python' }).or(page.getByText('Python')).first().click();
       await page.getByText('import os, requests').waitFor();
-      await page.getByRole('link', { name: 'Get a key in three minutes' }).click();
+      await page.getByRole('link', { name: 'Quickstart' }).first().click();
       await page.getByRole('heading', { name: 'Quickstart', level: 1 }).waitFor();
-      // The choice of a language holds for the whole page.
+      // The choice of a language holds for the whole site.
       await page.getByText('import os, requests').waitFor();
       expect(await page.content()).not.toContain('vcds.example');
     });
@@ -160,10 +165,10 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
     });
   });
 
-  test('the quickstart shows a first key for a code, without another page', async () => {
+  test('the start page shows a first key for a code in two clicks, and draws the data with it', async () => {
     await visit(PHONE, async (page) => {
       const email = 'first-key@example.com';
-      await open(page, 'quickstart');
+      await open(page, '');
       await page.getByLabel('Your email address').fill(email);
       await page.getByRole('button', { name: 'Send me a code' }).click();
       const code = page.getByLabel(`The code for ${email}`);
@@ -178,6 +183,9 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
         headers: { 'X-Api-Key': key },
       });
       expect([key.slice(0, 8), answer.status]).toEqual(['pk_live_', 200]);
+      await page.getByRole('button', { name: 'Draw it from the data, 1 credit' }).click();
+      await page.getByText('From the data,').waitFor();
+      expect(await faults(page)).toEqual([]);
     });
   });
 
@@ -300,6 +308,12 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
     atLength(1, 5) * MANY_PAGES_MS_MAX,
   );
 });
+
+/** The body of a call with the key of the tests. */
+async function callData(path: string): Promise<unknown> {
+  const answer = await fetch(`${product.dataUrl}/v2${path}`, { headers: { 'X-Api-Key': apiKey } });
+  return answer.json();
+}
 
 /** The credits of the account, which any call says. */
 async function creditsLeft(): Promise<number> {

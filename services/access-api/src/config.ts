@@ -48,8 +48,10 @@ const ACCESS_API_VARIABLES = {
     type: 'string',
     pattern: '^[^\\s@<>"\'&?]+@[^\\s@<>"\'&?]+$',
     expected: 'an email address',
-    description: 'contact address for more credits',
+    description: 'contact address, on the page of credits and in the footer',
   },
+  IMPRINT_URL: urlVariable(HTTP_SCHEMES, 'page that says who runs the service', {}),
+  SANDBOX_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of a sandbox of the data API', {}),
 } as const satisfies Variables;
 
 const WORKER_VARIABLES = {

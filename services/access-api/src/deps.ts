@@ -27,6 +27,7 @@ import { createMailQueue, type MailQueue } from './mail/queue.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
 import { createEncryption } from './oauth/encryption.ts';
 import { createGrants } from './oauth/grants.ts';
+import { footerOf } from './pages/footer.ts';
 import { createDisposableDomains } from './registration/disposable-domains.ts';
 import { createMailDomainCheck } from './registration/mail-domain.ts';
 import { createMailSender } from './registration/mail-sender.ts';
@@ -89,6 +90,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
   const urls = { accessPublicUrl, dataPublicUrl: config.DATA_API_PUBLIC_URL };
+  const footer = footerOf({ imprintUrl: config.IMPRINT_URL, contact: config.SUPPORT_EMAIL });
   const servers = config.dnsServers;
   const registrationMetrics = createRegistrationMetrics(registry);
   const mails = createMailSender({ queue, metrics: registrationMetrics, logger });
@@ -115,7 +117,10 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     ...{ ...stores, config, logger, metrics, redis, resources },
     ...{ secrets, guard, checkKey, accounts, legacy, mails, registrationMetrics },
     ...urls,
-    site: loadSite(options.portalFolder ?? PORTAL_FOLDER, urls),
+    footer,
+    site: loadSite(options.portalFolder ?? PORTAL_FOLDER, {
+      ...{ ...urls, footer, sandboxPublicUrl: config.SANDBOX_PUBLIC_URL },
+    }),
     serviceTokenSecret,
     supportEmail: config.SUPPORT_EMAIL,
     sessions: createSessionStore({ ...stores, redis, clock }),

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { headOf } from './head.ts';
 import { EBNF, extendMarkdown, slugOf, TOKEN_THEME, tokenClasses } from './markdown.ts';
 import { NAVIGATION, OPERATOR_PAGES, SIDEBAR } from './navigation.ts';
 import { searchRoles } from './search-roles.ts';
@@ -19,6 +20,7 @@ export default defineConfig({
   // Otherwise each change of the scheme adds a style, which the Content-Security-Policy forbids.
   appearance: { disableTransition: false },
   metaChunk: true,
+  transformHead: ({ pageData, title, description }) => headOf(pageData, title, description),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   markdown: {
     theme: TOKEN_THEME,

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { PLANS, RATE_CARD, RATES_DOCUMENT, SCOPE_TEXTS } from '@vcds/metering';
+import { readdirSync, readFileSync } from 'node:fs';
+import { PLANS, quote, RATE_CARD, RATES_DOCUMENT, rateFor, SCOPE_TEXTS } from '@vcds/metering';
 import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
 import { DIMENSIONS } from '@vcds/venture-model';
+import { examplesOf } from '../../src/examples.ts';
 
 const TOKEN = /\{= ([\w.-]+) =\}/g;
 
@@ -83,6 +84,46 @@ function download(name: string): string {
   return `https://access.vcds.example/downloads/vcds-${name}-${version}.tgz`;
 }
 
+/** The greatest price of a call. */
+function priceOfCall(path: string, ceilingRecords = 0): number {
+  return quote(rateFor(path), { ceilingRecords, expands: 0, countOnly: false }).ceiling;
+}
+
+/** Questions of the start page: the page that answers each, and the call that is priced. */
+const PRICED: readonly (readonly [page: string, call: string, path: string, records?: number])[] = [
+  ['median-series-a', 'median of a group, by year', '/aggregates'],
+  ['market-map', 'a market by country and stage', '/aggregates'],
+  ['look-alikes', 'the ten most similar companies', '/startups/{id}/similar'],
+  ['portfolio-changes', '100 changes of a portfolio', '/signals', 100],
+  ['who-invested', '50 rounds with their records', '/startups/{id}/fundingrounds', 50],
+  ['pandas-frame', 'a table of 200 startups', '/startups', 200],
+];
+
+const pageOf = (name: string) =>
+  readFileSync(new URL(`../questions/${name}.md`, import.meta.url), 'utf8');
+const titleOf = (page: string) => /^# (.+)$/m.exec(page)?.[1] ?? '';
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** The recorded answer of the question that the start page draws. */
+function homeChart(): string {
+  const [example] = examplesOf(pageOf('volume-by-quarter'));
+  const answer = JSON.stringify(JSON.parse(example?.answer ?? ''));
+  return `<HomeChart answer="${escaped(answer)}" :price="${priceOfCall('/aggregates')}" />`;
+}
+
+/** Every question with its description. */
+function questions(): string {
+  const items = readdirSync(new URL('../questions/', import.meta.url))
+    .filter((name) => name !== 'index.md')
+    .map((name) => name.replace('.md', ''))
+    .map((name) => {
+      const page = pageOf(name);
+      const description = /^description: (.+)$/m.exec(page)?.[1] ?? '';
+      return `<li><a href="./${name}">${titleOf(page)}</a>${description}</li>`;
+    });
+  return `<ul class="cards">\n${items.join('\n')}\n</ul>`;
+}
+
 const FACTS: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
     'downloads.client': () => download('client'),
@@ -99,6 +140,17 @@ const FACTS: ReadonlyMap<string, () => string> = new Map(
           code(path),
           priceOf({ base, perRecord: perRecordQuarters / 4 }),
           scope === null ? 'none' : code(scope),
+        ]),
+      ),
+    'home.chart': homeChart,
+    questions,
+    'question.prices': () =>
+      table(
+        ['Question', 'Call', 'Price'],
+        PRICED.map(([page, call, path, records]) => [
+          `[${titleOf(pageOf(page))}](./questions/${page})`,
+          `${call}: ${code(path)}`,
+          `${records === undefined ? '' : 'at most '}${credits(priceOfCall(path, records))}`,
         ]),
       ),
     checks: () =>

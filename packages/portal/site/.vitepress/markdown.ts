@@ -81,6 +81,12 @@ export function extendMarkdown(markdown: MarkdownRenderer): void {
     markdown.renderer.rules[name] = (...args) =>
       render?.(...args).replaceAll('{{', '&#123;&#123;') ?? '';
   }
+  let headings: string[] = [];
+  let column = 0;
+  markdown.renderer.rules.tr_open = (tokens, index, options, _env, self) => {
+    column = 0;
+    return self.renderToken(tokens, index, options);
+  };
   for (const name of ['th_open', 'th_close', 'td_open']) {
     markdown.renderer.rules[name] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
@@ -88,6 +94,9 @@ export function extendMarkdown(markdown: MarkdownRenderer): void {
       // A column without a name has no header.
       if (token?.tag === 'th' && text?.content === '') token.tag = 'td';
       if (token?.attrGet('style') === 'text-align:right') token.attrs = [['class', 'right']];
+      if (name === 'th_open') headings.push(text?.content.replaceAll('`', '') ?? '');
+      // A phone shows each row as a list, with the heading of each cell.
+      if (name === 'td_open') token?.attrSet('data-heading', headings[column++] ?? '');
       return self.renderToken(tokens, index, options);
     };
   }
@@ -101,6 +110,7 @@ export function extendMarkdown(markdown: MarkdownRenderer): void {
   };
   markdown.renderer.rules.table_open = () => {
     const label = markdown.utils.escapeHtml(`Table: ${heading}`);
+    headings = [];
     return `<div class="scrolls" tabindex="0" role="group" aria-label="${label}"><table>\n`;
   };
   const fence = markdown.renderer.rules.fence;

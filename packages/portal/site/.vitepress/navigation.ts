@@ -52,7 +52,9 @@ const GUIDES = [
   },
   {
     text: 'Questions',
+    link: '/questions/',
     items: items('/questions', {
+      'volume-by-quarter': 'Volume by quarter',
       'volume-by-industry': 'Volume by industry and month',
       'median-series-a': 'Median Series A in a country',
       'median-by-country': 'Median by country and stage',
@@ -108,6 +110,7 @@ export const OPERATOR_PAGES: ReadonlySet<string> = new Set(
 /** The links of the header. */
 export const NAVIGATION: DefaultTheme.NavItem[] = [
   { text: 'Explore', link: '/explore' },
+  { text: 'Questions', link: '/questions/', activeMatch: '^/questions/' },
   { text: 'Quickstart', link: '/quickstart' },
   { text: 'Reference', link: '/reference/data-api', activeMatch: '^/reference/' },
   { text: 'Specification', link: '/spec/', activeMatch: '^/spec/' },

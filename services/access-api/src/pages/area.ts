@@ -8,6 +8,7 @@ import {
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { Session, SessionStore } from '../accounts/session.ts';
+import type { Html } from './html.ts';
 import { foreignFormPage, type Page, problemPage, sendPage } from './layout.ts';
 import {
   readContinuation,
@@ -46,6 +47,7 @@ export interface AreaOptions {
   readonly sessions: SessionStore;
   /** Public root of access-api. */
   readonly accessPublicUrl: string;
+  readonly footer: Html;
 }
 
 /** The response to a visit: a page or a redirection. */
@@ -105,17 +107,17 @@ export function areaRoutes(options: AreaOptions, pages: readonly AreaPage[]): Ro
       try {
         if (isPost && !isSameOrigin(request, options.accessPublicUrl)) {
           contextOf(request).logger.warn('rejected a form from another origin');
-          return sendPage(response, foreignFormPage());
+          return sendPage(response, foreignFormPage(), options);
         }
         const form = isPost ? await readForm(request) : new URLSearchParams();
         visit = await openVisit(options, request, response, { form, ...page });
         const { work } = contextOf(request);
         work.resume();
         if (visit.session !== undefined) work.add(READ_MS);
-        send(response, await page.answer(visit), visit);
+        send(response, await page.answer(visit), visit, options);
       } catch (error) {
         if (response.headersSent || error instanceof ClientGone) throw error;
-        send(response, failure(request, error), visit);
+        send(response, failure(request, error), visit, options);
       }
     },
   }));
@@ -166,9 +168,14 @@ function failure(request: Request, error: unknown): Page {
   return problemPage(error);
 }
 
-function send(response: Response, answer: Answer, visit: Visit | undefined): void {
+function send(
+  response: Response,
+  answer: Answer,
+  visit: Visit | undefined,
+  { footer }: Pick<AreaOptions, 'footer'>,
+): void {
   if (!('redirectTo' in answer)) {
-    sendPage(response, answer, { isSignedIn: visit?.session !== undefined });
+    sendPage(response, answer, { isSignedIn: visit?.session !== undefined, footer });
     return;
   }
   response.statusCode = SEE_OTHER;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SHARED_STYLES } from '@vcds/portal';
 import type { Route } from '@vcds/service-kit';
 import type { Html } from './html.ts';
 
@@ -10,7 +11,9 @@ export interface Asset extends Html {
 }
 
 /** The stylesheet of all pages. */
-export const STYLESHEET = assetOf(read('stylesheet.css').replaceAll(/\s+/g, ' '));
+export const STYLESHEET = assetOf(
+  (readFileSync(SHARED_STYLES, 'utf8') + read('stylesheet.css')).replaceAll(/\s+/g, ' '),
+);
 
 /** The only script, the last element of a page with texts to copy. */
 export const COPY_SCRIPT = assetOf(read('copy-script.js'));

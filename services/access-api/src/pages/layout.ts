@@ -50,10 +50,15 @@ export interface Page {
  * Sends a page. It is never cached, and its URL is not disclosed to other sites.
  *
  * @param isSignedIn whether the page has the navigation of an account.
+ * @param footer see `footerOf`.
  */
-export function sendPage(response: Response, page: Page, { isSignedIn = false } = {}): void {
+export function sendPage(
+  response: Response,
+  page: Page,
+  { isSignedIn = false, footer }: { readonly isSignedIn?: boolean; readonly footer?: Html } = {},
+): void {
   const { status = 200, retryAfterSeconds } = page;
-  const bytes = Buffer.from(documentOf(page, isSignedIn).markup, 'utf8');
+  const bytes = Buffer.from(documentOf(page, isSignedIn, footer).markup, 'utf8');
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   const formAction = ['form-action', "'self'", page.formTarget].filter(Boolean).join(' ');
@@ -68,7 +73,11 @@ export function sendPage(response: Response, page: Page, { isSignedIn = false } 
   response.end(bytes);
 }
 
-function documentOf({ title, body, place, copies }: Page, isSignedIn: boolean): Html {
+function documentOf(
+  { title, body, place, copies }: Page,
+  isSignedIn: boolean,
+  footer: Html | undefined,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -92,6 +101,7 @@ ${isSignedIn ? navigation(place) : undefined}
 <h1>${title}</h1>
 ${body}
 </main>
+${footer}
 ${copies === true ? html`<script>${COPY_SCRIPT}</script>` : undefined}</body>
 </html>
 `;

@@ -1,11 +1,16 @@
-import type { PublicUrls } from '../keys/endpoints.ts';
+import type { SiteSettings } from './load-site.ts';
 
 /**
  * The Content-Security-Policy of the documentation: its own scripts and styles, none of them in the
- * text of a page, and calls of both APIs, which a reader can try.
+ * text of a page, and calls of both APIs and the sandbox, which a reader can try.
  */
-export function contentSecurityPolicy({ dataPublicUrl, accessPublicUrl }: PublicUrls): string {
-  const origins = [accessPublicUrl, dataPublicUrl].map((url) => new URL(url).origin);
+export function contentSecurityPolicy({
+  dataPublicUrl,
+  accessPublicUrl,
+  sandboxPublicUrl,
+}: SiteSettings): string {
+  const urls = [accessPublicUrl, dataPublicUrl, ...(sandboxPublicUrl ? [sandboxPublicUrl] : [])];
+  const origins = urls.map((url) => new URL(url).origin);
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ASSETS, PLACEHOLDER_URLS, reversedHost } from '@vcds/portal';
 import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
 import { DOCS_PATH, type PublicUrls } from '../keys/endpoints.ts';
+import type { Html } from '../pages/html.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { createSiteFile, type SiteFile } from './site-file.ts';
 
@@ -31,13 +32,21 @@ const HASHED_PATH = `${DOCS_PATH}/assets/`;
 /** The files of the documentation and the downloads by path. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
+/** The settings that differ between deployments. */
+export interface SiteSettings extends PublicUrls {
+  /** The public URL of a sandbox, whose calls need no key. */
+  readonly sandboxPublicUrl?: string | undefined;
+  /** Added to each page. */
+  readonly footer?: Html;
+}
+
 /**
  * Lists the files of the built documentation; each is read when it is asked for, with the public URLs in
  * place of the placeholders. Files that are built later are missing until a restart.
  *
  * @throws Error for more than 5,000 files.
  */
-export function loadSite(folder: URL, urls: PublicUrls): Site {
+export function loadSite(folder: URL, settings: SiteSettings): Site {
   const files = [
     ...assetsIn(folder),
     ...filesIn(folder, 'docs', DOCS_PATH),
@@ -46,14 +55,13 @@ export function loadSite(folder: URL, urls: PublicUrls): Site {
   if (files.length > FILES_MAX) {
     throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
   }
-  const served = (text: string) => withPublicUrls(text, urls);
   return new Map(
     files.map(([path, file]) => [
       path,
       createSiteFile(file, {
-        served,
+        served: (text) => withSettings(text, settings, file),
         cacheControlOf: (isUnchanged) => cacheControlOf(path, isUnchanged),
-        contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(urls) : undefined,
+        contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(settings) : undefined,
       }),
     ]),
   );
@@ -79,9 +87,18 @@ function cacheControlOf(path: string, isUnchanged: boolean): string {
   return PACKAGE.test(path) ? 'public, max-age=3600' : 'no-cache';
 }
 
-function withPublicUrls(text: string, { dataPublicUrl, accessPublicUrl }: PublicUrls): string {
-  return text
+function withSettings(text: string, settings: SiteSettings, file: string): string {
+  const { dataPublicUrl, accessPublicUrl, sandboxPublicUrl, footer } = settings;
+  const root = (url: string) => seeUrl(url, '').replace(/\/$/, '');
+  const replaced = text
     .replaceAll(reversedHost(PLACEHOLDER_URLS.dataPublicUrl), reversedHost(dataPublicUrl))
-    .replaceAll(PLACEHOLDER_URLS.dataPublicUrl, seeUrl(dataPublicUrl, '').replace(/\/$/, ''))
-    .replaceAll(PLACEHOLDER_URLS.accessPublicUrl, seeUrl(accessPublicUrl, '').replace(/\/$/, ''));
+    .replaceAll(PLACEHOLDER_URLS.dataPublicUrl, root(dataPublicUrl))
+    .replaceAll(PLACEHOLDER_URLS.accessPublicUrl, root(accessPublicUrl))
+    .replaceAll(
+      PLACEHOLDER_URLS.sandboxPublicUrl,
+      sandboxPublicUrl === undefined ? '' : root(sandboxPublicUrl),
+    );
+  if (footer === undefined || !file.endsWith('.html')) return replaced;
+  // Outside of what the scripts of the page render.
+  return replaced.replace('</body>', () => `${footer.markup}</body>`);
 }

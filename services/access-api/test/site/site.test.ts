@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger, createMetrics, createPublicApp, seeUrl } from '@vcds/service-kit';
 import request from 'supertest';
 import { DOCS_PATH } from '../../src/keys/endpoints.ts';
+import { footerOf } from '../../src/pages/footer.ts';
 import { ASSET_PATHS, loadSite } from '../../src/site/load-site.ts';
 import { siteRoutes } from '../../src/site/routes.ts';
 
@@ -99,6 +100,26 @@ describe('the documentation', () => {
       "connect-src 'self' https://access.example.com https://data.example.com;",
     );
     expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('a page has the footer of the operator, and the sandbox of the deployment', async () => {
+    const footer = footerOf({ imprintUrl: 'https://example.com/?a&b', contact: undefined });
+    const files = {
+      'docs/a.html': '<body>A</body>',
+      'docs/assets/api.js': `'https://sandbox.vcds.example'`,
+    };
+    const settings = { ...URLS, footer, sandboxPublicUrl: 'https://try.example.com/' };
+    const site = loadSite(folderWith(files), settings);
+    const textOf = async (of: typeof site, path: string) =>
+      (await of.get(path)?.content('identity'))?.bytes.toString();
+    const { markup } = footer;
+    expect(await textOf(site, '/docs/a.html')).toBe(`<body>A${markup}</body>`);
+    expect(markup).toContain('href="https://example.com/?a&amp;b">Imprint');
+    expect(markup).not.toContain('Contact');
+    expect(site.get('/docs/a.html')?.contentSecurityPolicy).toContain(' https://try.example.com;');
+    const script = '/docs/assets/api.js';
+    expect(await textOf(site, script)).toBe(`'https://try.example.com'`);
+    expect(await textOf(loadSite(folderWith(files), URLS), script)).toBe(`''`);
   });
 
   test('a missing page is a 404: a page for a browser, an error body for a program', async () => {

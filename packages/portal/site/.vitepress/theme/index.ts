@@ -3,6 +3,7 @@ import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineAsyncComponent } from 'vue';
 import PageLayout from './PageLayout.vue';
 import './style.css';
+import './home/home.css';
 
 const theme: Theme = {
   extends: DefaultTheme,

@@ -2,6 +2,11 @@
 import { type Call, urlOf } from './calls.ts';
 
 export const ROOT = 'https://api.vcds.example/v2';
+/** The host of the sandbox, which needs no key; empty where a deployment has none. */
+export const SANDBOX = 'https://sandbox.vcds.example'.trim();
+/** Where calls of a key go: without one, to the sandbox. */
+export const rootOf = (key: string): string =>
+  key === '' && SANDBOX !== '' ? `${SANDBOX}/v2` : ROOT;
 const AGE_MS_MAX = 10 * 60_000;
 const ANSWERS_MAX = 200;
 
@@ -64,8 +69,8 @@ interface Sending {
 
 async function send(call: Call, { key, fetcher, signal }: Sending): Promise<Answer> {
   const response = await sent(() =>
-    fetcher(`${ROOT}${urlOf(call)}`, {
-      headers: { 'X-Api-Key': key, 'X-Credits-Max': String(call.price) },
+    fetcher(`${rootOf(key)}${urlOf(call)}`, {
+      headers: { ...(key && { 'X-Api-Key': key }), 'X-Credits-Max': String(call.price) },
       signal: signal ?? null,
     }),
   );

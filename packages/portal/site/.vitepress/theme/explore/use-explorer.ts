@@ -1,6 +1,6 @@
 import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue';
 import { readerKey, takeKeyOfAddress } from '../reader-key.ts';
-import { type Answer, CallError, createAnswers } from './api.ts';
+import { type Answer, CallError, createAnswers, SANDBOX } from './api.ts';
 import { type Call, chartCall, countCalls, hasOwnOrder } from './calls.ts';
 import { type Counts, countsOf } from './counts.ts';
 import { type Catalogue, ENTITIES } from './entities.ts';
@@ -37,6 +37,8 @@ export function useExplorer(catalogue: Catalogue) {
   let running: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Without a key the sandbox answers, where there is one. */
+  const isFree = computed(() => readerKey.value === '' && SANDBOX !== '');
   const chart = computed(() => {
     void answered.value;
     return knownChartCall(state.value, answers.value.find, catalogue);
@@ -47,7 +49,7 @@ export function useExplorer(catalogue: Catalogue) {
   ]);
   const price = computed(() => {
     void answered.value;
-    return answers.value.priceOf(calls.value);
+    return isFree.value ? 0 : answers.value.priceOf(calls.value);
   });
   const isStale = computed(
     () =>
@@ -70,7 +72,7 @@ export function useExplorer(catalogue: Catalogue) {
     const [call, ...others] = calls.value;
     const dimensions = countCalls(wanted, open.value, catalogue).map((each) => each.dimensions);
     if (call === undefined) return;
-    if (readerKey.value === '') {
+    if (readerKey.value === '' && !isFree.value) {
       problem.value = new CallError('no_key', 'Enter your API key above. Nothing was charged.');
       return;
     }
@@ -115,7 +117,8 @@ export function useExplorer(catalogue: Catalogue) {
 
   watch([state, open, readerKey, isLive], () => {
     clearTimeout(timer);
-    if (readerKey.value === '' || problem.value?.code === 'credits_exhausted') return;
+    const cannotCall = readerKey.value === '' && !isFree.value;
+    if (cannotCall || problem.value?.code === 'credits_exhausted') return;
     if (price.value === 0) void apply();
     else if (isLive.value) timer = setTimeout(() => void apply(), SETTLED_MS);
   });
