@@ -1,6 +1,6 @@
+import { readDescription } from './description.ts';
 import { ASSETS } from './index.ts';
 import { authMd, serverJson, skillMd } from './llms/agents.ts';
-import { readDescription } from './llms/description.ts';
 import { llms, llmsFull } from './llms/index.ts';
 import { postmanCollection } from './postman.ts';
 

@@ -1,6 +1,7 @@
 /** The description of the data API as a collection of Postman, format 2.1. */
+
+import { type Operation, type Parameter, readDescription } from './description.ts';
 import { PLACEHOLDER_URLS } from './index.ts';
-import { type Operation, type Parameter, readDescription } from './llms/description.ts';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 const EXAMPLE = /^(?:GET|POST) \{base_url\}(\S.*)$/s;

@@ -11,23 +11,24 @@ import {
   type Product,
   startProduct,
 } from '@vcds/test-kit';
-import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { valuesIn } from '../src/examples.ts';
 import { PORTAL_FOLDER } from '../src/index.ts';
 import { allExamples, differences, hasPython, openExamples } from './examples.ts';
 import { explorer } from './explore-steps.ts';
+import { faults } from './page-faults.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const REFERENCE = 'reference/data-api';
-const SAMPLE = ['', 'questions/median-series-a', 'explore', REFERENCE];
+const REFERENCE = 'reference/search';
+const SAMPLE = ['', 'questions/median-series-a', 'explore', REFERENCE, 'reference/rounds'];
 /** The rules whose result depends on the scheme. */
 const CONTRAST = ['color-contrast'];
 const SHOTS = process.env.VCDS_SCREENSHOTS;
 /** Colors are the same on every device; a soak checks both schemes on each. */
 const BOTH = ['light', 'dark'] as const;
 const MANY_PAGES_MS_MAX = 180_000;
+const START_MS_MAX = 300_000;
 
 /** Enough startups that every example finds records. */
 const DATASET = { startups: 1_000, today: '2026-11-22' };
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await fillDatabase({ connectionString: product.database.url, dataset: DATASET });
   const [{ keys }] = await product.issue({ plan: 'scale', keys: [{}] });
   apiKey = keys[0]?.apiKey ?? '';
-}, 120_000);
+}, START_MS_MAX);
 afterAll(() => product?.close());
 
 describe('the examples of the documentation', () => {
@@ -101,10 +102,7 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
   };
   const open = async (page: Page, path: string): Promise<void> => {
     await page.goto(`${product.accessUrl}/docs/${path}`);
-    if (path.startsWith('reference')) await page.locator('.opblock').first().waitFor();
   };
-  const operation = (page: Page, path: string) =>
-    page.locator('.opblock').filter({ has: page.locator(`[data-path="${path}"]`) });
 
   test('the start page leads on, with the configured addresses and what the data has', async () => {
     await visit(DESKTOP, async (page) => {
@@ -193,13 +191,17 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
     await visit(PHONE, async (page) => {
       await open(page, REFERENCE);
       await page.getByLabel('Your API key').fill(apiKey);
-      const search = operation(page, '/companies/search');
-      await search.getByRole('button').first().click();
-      await search.getByLabel('q', { exact: true }).fill('solar');
-      await search.getByRole('button', { name: 'Execute' }).click();
-      const cost = page.getByRole('status');
+      const search = page.getByRole('form', { name: 'GET /v2/companies/search' });
+      await search.getByText(`${apiKey.slice(0, 8)}…`).waitFor();
+      const [{ Name }] = (await callData('/startups?$top=1&$select=Name')) as [{ Name: string }];
+      await search.getByLabel('Parameters').fill(`q=${Name}&top=2`);
+      await search.getByText(`--data-urlencode 'top=2'`).waitFor();
+      await search.getByRole('button', { name: 'Send' }).click();
+      const cost = search.getByRole('status');
       await cost.getByText('200 /v2/companies/search: 1 credit charged').waitFor();
-      await search.getByText('"MatchedOn"').first().waitFor();
+      await search.locator('.answer').getByText('"MatchedOn"').first().waitFor();
+      await page.goto(`${product.accessUrl}/docs/errors#unknown_field`);
+      await page.locator('a#unknown_field').waitFor();
     });
   });
 
@@ -275,9 +277,6 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
       await visit(device, async (page) => {
         for (const path of paths) {
           await open(page, path);
-          if (path === REFERENCE) {
-            await operation(page, '/startups').getByRole('button').first().click();
-          }
           for (const [index, colorScheme] of schemes.entries()) {
             await page.emulateMedia({ colorScheme });
             const isDark = "document.documentElement.matches('.dark')";
@@ -329,35 +328,4 @@ function builtPages(): string[] {
   })
     .filter((name) => name.endsWith('.html') && name !== '404.html')
     .map((name) => name.replace(/(?:index)?\.html$/, ''));
-}
-
-/**
- * The violations that axe finds in the page or a part, what it could not decide, and whether the page is wider
- * than the screen. Text that is scrolled out of its box, single characters, and text of a chart, whose ground axe
- * cannot see, are no findings; the colors of such text are those of the page.
- */
-async function faults(
-  page: Page,
-  within = 'document',
-  runOnly: readonly string[] | undefined = undefined,
-): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const options = JSON.stringify({ resultTypes: ['violations', 'incomplete'], runOnly });
-  const run = `axe.run(${within}, ${options})`;
-  const { violations, incomplete, passes } = (await page.evaluate(run)) as axe.AxeResults;
-  const undecided = ['elmPartiallyObscured', 'shortTextContent'];
-  const isClipped = ({ any, html }: axe.NodeResult) =>
-    any.some(({ data }) => undecided.includes(data?.messageKey) || isDrawn(html, data));
-  const isDrawn = (html: string, data: { contrastRatio?: number } | null) =>
-    html.startsWith('<text ') && !((data?.contrastRatio ?? 0) > 0);
-  const found = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-    nodes.filter((node) => !isClipped(node)).map(({ html }) => `${id}: ${html}`),
-  );
-  const hasContrast = passes.some(({ id }) => id === 'color-contrast');
-  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  return [
-    ...found,
-    ...(hasContrast ? [] : ['contrast was not checked']),
-    ...(isWide ? ['the page is wider than the screen'] : []),
-  ];
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { RATE_CARD } from '@vcds/metering';
 import { DIMENSION_IDS, stages } from '@vcds/venture-model';
 import { assets } from '../src/assets.ts';
+import { readDescription } from '../src/description.ts';
 import { PLACEHOLDER_URLS } from '../src/index.ts';
-import { readDescription } from '../src/llms/description.ts';
 
 const files = assets();
 const overview = files.get('llms.txt') ?? '';

@@ -9,6 +9,15 @@ import { withoutInline } from './without-inline.ts';
 const NAME = 'Venture Capital Data Service';
 const NOTHING = fileURLToPath(new URL('nothing.css', import.meta.url));
 
+/** Of the reference only its headings: its tables have every word of the pages that explain it. */
+function searched(source: string, page: string): string {
+  if (!page.startsWith('reference/')) return source;
+  return source
+    .split('\n')
+    .filter((line) => /^#{1,2} /.test(line))
+    .join('\n\n');
+}
+
 export default defineConfig({
   base: '/docs/',
   outDir: '../dist/docs',
@@ -39,7 +48,9 @@ export default defineConfig({
       provider: 'local',
       options: {
         _render: (source, env, markdown) =>
-          OPERATOR_PAGES.has(env.relativePath) ? '' : markdown.render(source, env),
+          OPERATOR_PAGES.has(env.relativePath)
+            ? ''
+            : markdown.render(searched(source, env.relativePath), env),
       },
     },
   },

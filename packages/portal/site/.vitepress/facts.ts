@@ -3,6 +3,7 @@ import { PLANS, quote, RATE_CARD, RATES_DOCUMENT, rateFor, SCOPE_TEXTS } from '@
 import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
 import { DIMENSIONS } from '@vcds/venture-model';
 import { examplesOf } from '../../src/examples.ts';
+import { endpointList } from '../../src/reference.ts';
 
 const TOKEN = /\{= ([\w.-]+) =\}/g;
 
@@ -133,6 +134,8 @@ const FACTS: ReadonlyMap<string, () => string> = new Map(
         ['Calls', 'Price'],
         RATES_DOCUMENT.classes.map((line) => [line.title, priceOf(line)]),
       ),
+    'endpoints.data': () => endpointList('data-api'),
+    'endpoints.access': () => endpointList('access-api'),
     endpoints: () =>
       table(
         ['Endpoint', 'Price', 'Scope'],
@@ -187,7 +190,7 @@ const FACTS: ReadonlyMap<string, () => string> = new Map(
         ['Status', 'Code', 'Meaning', 'What to do'],
         Object.entries(ERRORS).map(([name, status]) => [
           String(status),
-          code(name),
+          `<a id="${name}" class="anchor" href="#${name}">\`${name}\`</a>`,
           ERROR_MEANINGS[name as ErrorCode],
           REMEDIES[name as ErrorCode],
         ]),

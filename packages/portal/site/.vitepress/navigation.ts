@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DefaultTheme } from 'vitepress';
+import { referencePages } from '../../src/reference.ts';
 
 const SPECIFICATION_FOLDER = new URL('../../../../docs/spec/', import.meta.url);
 
@@ -88,7 +89,14 @@ const GUIDES = [
 const REFERENCE = [
   {
     text: 'Reference',
-    items: items('/reference', { 'data-api': 'Data API', 'access-api': 'Access API' }),
+    items: (['data-api', 'access-api'] as const).map((api) => ({
+      text: api === 'data-api' ? 'Data API' : 'Access API',
+      link: `/reference/${api}`,
+      items: referencePages(api).map(({ name, title }) => ({
+        text: title,
+        link: `/reference/${name}`,
+      })),
+    })),
   },
   {
     text: 'Specification',

@@ -1,7 +1,7 @@
 /** The sections of llms-full.txt that state rules, with their numbers from the tables. */
 import { PRICE_CLASSES } from '@vcds/metering';
 import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
-import type { Description } from './description.ts';
+import type { Description } from '../description.ts';
 import { checksLine, paidText, plansLine } from './prices.ts';
 
 /** The placeholders of {base_url}, {auth_url} and the roots of both hosts. */

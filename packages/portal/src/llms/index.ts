@@ -1,6 +1,7 @@
 /** The files for assistants (llmstxt.org), from the descriptions and the tables. */
+
+import { type Description, readDescription } from '../description.ts';
 import { ASSETS } from '../index.ts';
-import { type Description, readDescription } from './description.ts';
 import { closedLines, dimensionLines, ENTITIES } from './dimensions.ts';
 import {
   AT,

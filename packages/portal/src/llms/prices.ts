@@ -1,6 +1,6 @@
 /** Endpoints, prices and plans, from the rate card. */
 import { PLANS, quote, RATE_CARD, RATES_DOCUMENT, type RateCardEntry } from '@vcds/metering';
-import type { Description } from './description.ts';
+import type { Description } from '../description.ts';
 
 const PLAN_LIST = Object.values(PLANS);
 

@@ -1,5 +1,5 @@
 /** The fields and relations of records, one line each. */
-import type { Description, Schema } from './description.ts';
+import type { Description, Schema } from '../description.ts';
 
 interface RecordSet {
   readonly title: string;

@@ -63,7 +63,9 @@ async function accountPage(options: AccountOptions, { session, query }: OwnerVis
 ${standing(account)}
 <p><a href="${PLACES.credits}">Plans and more credits</a></p>
 <form method="post" action="${EXPLORE_PATH}"><p class="actions">
-<button class="second" type="submit">Explore the data in charts</button></p></form>
+<button class="second" type="submit">Explore the data in charts</button>
+<button class="second" type="submit" name="page" value="reference">Try calls in the reference</button>
+</p></form>
 <h2 id="keys">API keys</h2>
 <p>${live === 1 ? '1 active key' : `${countText(live)} active keys`} of at most
 ${ACCOUNT_KEY_LIMITS.liveMax}. All keys share the account’s credits.</p>

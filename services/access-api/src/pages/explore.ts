@@ -9,12 +9,24 @@ import { type Answer, type AreaPage, type OwnerVisit, ownerPage } from './area.t
 import { UNFINISHED } from './key-parts.ts';
 import { textPage } from './layout.ts';
 
-/** The form on the account page that opens the explorer of the documentation. */
+/** The form on the account page that opens the explorer or the reference of the documentation. */
 export const EXPLORE_PATH = '/account/explore';
 
-/** The explorer reads these, for as long as somebody works with it. */
-const SCOPES: readonly Scope[] = ['categories', 'companies', 'rounds'];
+/** The field `page` of the form; the explorer reads these scopes, the reference all that the plan has. */
+const EXPLORE: PageWithKey = {
+  ...{ path: 'explore', name: 'Explore' },
+  scopes: ['categories', 'companies', 'rounds'],
+};
+const REFERENCE: PageWithKey = { path: 'reference/startups', name: 'Reference', scopes: undefined };
+/** As long as somebody works with it. */
 const EXPIRES_IN_SECONDS = 4 * 60 * 60;
+
+interface PageWithKey {
+  readonly path: string;
+  readonly name: string;
+  /** Undefined: all that the account has. */
+  readonly scopes: readonly Scope[] | undefined;
+}
 
 interface ExploreOptions {
   readonly accountKeys: Pick<AccountKeys, 'create'>;
@@ -31,15 +43,16 @@ export function explorePages(options: ExploreOptions): AreaPage[] {
 
 async function openExplorer(
   { accountKeys, sessions }: ExploreOptions,
-  { session: { accountId, token } }: OwnerVisit,
+  { form, session: { accountId, token } }: OwnerVisit,
 ): Promise<Answer> {
+  const { path, name, scopes } = form.get('page') === 'reference' ? REFERENCE : EXPLORE;
   const request = {
-    ...{ accountId, name: 'Explore', scopes: SCOPES, expiresInSeconds: EXPIRES_IN_SECONDS },
+    ...{ accountId, name, scopes, expiresInSeconds: EXPIRES_IN_SECONDS },
     isStillSignedIn: async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined,
   };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
     return textPage(409, 'Explore not opened', [creationError(creation.status)]);
   }
-  return { redirectTo: `${DOCS_PATH}/explore#key=${creation.key.apiKey}` };
+  return { redirectTo: `${DOCS_PATH}/${path}#key=${creation.key.apiKey}` };
 }

@@ -21,8 +21,8 @@ export function footerOf({ imprintUrl, contact }: Operator): Html {
   const items = links.flatMap(([href, text]) =>
     href === undefined ? [] : [html`<li><a href="${href}">${text}</a></li>`],
   );
-  return html`<footer class="foot"><ul>
+  return html`<nav class="foot" aria-label="The service"><ul>
 <li>Venture Capital Data Service</li>
 ${items}
-</ul></footer>`;
+</ul></nav>`;
 }

@@ -58,8 +58,11 @@ describe('creating a key', () => {
     const lifetimeMs = Number(record?.expiresAt) - Number(record?.createdAt);
     expect([record?.label, Math.round(lifetimeMs / 3_600_000)]).toEqual(['Explore', 4]);
     expect(fixture.access.log()).not.toContain(key.slice(8));
+    const reference = await person.post('/account/explore', { page: 'reference' });
+    const opened = /^\/docs\/reference\/startups#key=(pk_live_\w+)$/;
+    expect(String(reference.headers.location)).toMatch(opened);
     const foreign = await person.post('/account/explore', {}, { 'Sec-Fetch-Site': 'cross-site' });
-    expect([foreign.status, (await keysOf(fixture, { id: accountId })).length]).toEqual([403, 1]);
+    expect([foreign.status, (await keysOf(fixture, { id: accountId })).length]).toEqual([403, 2]);
   });
 
   test.each(SCOPES)(

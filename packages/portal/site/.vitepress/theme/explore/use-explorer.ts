@@ -1,10 +1,11 @@
 import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue';
 import { readerKey, takeKeyOfAddress } from '../reader-key.ts';
-import { type Answer, CallError, createAnswers, SANDBOX } from './api.ts';
+import { type Answer, CallError, createAnswers } from './api.ts';
 import { type Call, chartCall, countCalls, hasOwnOrder } from './calls.ts';
 import { type Counts, countsOf } from './counts.ts';
 import { type Catalogue, ENTITIES } from './entities.ts';
 import { type Aggregates, type FiguresView, viewOf } from './figures.ts';
+import { hasSandbox } from './sandbox.ts';
 import { type ExploreState, readState, startOf, writeState } from './state.ts';
 
 /** Changes within it are one call. */
@@ -38,7 +39,7 @@ export function useExplorer(catalogue: Catalogue) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Without a key the sandbox answers, where there is one. */
-  const isFree = computed(() => readerKey.value === '' && SANDBOX !== '');
+  const isFree = computed(() => readerKey.value === '' && hasSandbox.value);
   const chart = computed(() => {
     void answered.value;
     return knownChartCall(state.value, answers.value.find, catalogue);

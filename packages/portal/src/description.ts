@@ -1,9 +1,9 @@
 /** Reads the OpenAPI descriptions in `docs/openapi`. */
 import { readFileSync } from 'node:fs';
 
-const FOLDER = new URL('../../../../docs/openapi/', import.meta.url);
+const FOLDER = new URL('../../../docs/openapi/', import.meta.url);
 
-/** The parts of a schema that the files for assistants state. */
+/** The parts of a schema that the reference and the files for assistants state. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -12,13 +12,18 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly nullable?: boolean;
   readonly default?: unknown;
+  readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly 'x-unit'?: string;
   readonly 'x-filterable'?: readonly string[] | false;
   readonly 'x-sortable'?: boolean;
+  readonly 'x-closed-values'?: readonly { readonly value: unknown; readonly label: string }[];
   readonly 'x-signal-types'?: readonly SignalType[];
 }
 
@@ -43,12 +48,27 @@ export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
+  readonly required?: boolean;
   readonly schema: Schema;
   readonly 'x-filter-only'?: readonly FilterOnlyField[];
 }
 
 interface Body {
-  readonly examples?: { readonly result?: { readonly summary?: string; readonly value?: unknown } };
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: {
+    readonly result?: { readonly summary?: string; readonly value?: unknown };
+  };
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Body>>;
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+interface Server {
+  readonly url: string;
 }
 
 export interface Operation {
@@ -58,13 +78,32 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly tags?: readonly string[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
-  readonly responses?: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, Body>> }>
-  >;
+  readonly responses?: Readonly<Record<string, Response>>;
+  readonly security?: readonly object[];
+  readonly 'x-price'?: { readonly base: number; readonly perRecord: number };
+  readonly 'x-scope'?: string;
+}
+
+/** A row of the reference. */
+export interface DescribedEndpoint {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The URL without a query. */
+  readonly url: string;
+  readonly operation: Operation;
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly servers: readonly Server[];
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Partial<Record<'get' | 'post', Operation>>> & {
+        readonly servers?: readonly Server[];
+      }
+    >
+  >;
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
@@ -88,8 +127,17 @@ export function readDescription(name: string) {
     if (found === undefined) throw new Error(`${name}.json does not describe ${path}.`);
     return found;
   };
+  const [root] = document.servers;
+  const endpoints = Object.entries(document.paths).flatMap(([path, { servers, ...methods }]) =>
+    (['post', 'get'] as const).flatMap((name): DescribedEndpoint[] => {
+      const found = methods[name];
+      if (found === undefined) return [];
+      const url = `${servers?.[0]?.url ?? root?.url ?? ''}${path}`;
+      return [{ method: name === 'get' ? 'GET' : 'POST', path, url, operation: found }];
+    }),
+  );
   return {
-    text,
+    ...{ text, tags: document.tags, endpoints },
     resolve,
     operation,
     paths: Object.keys(document.paths),
