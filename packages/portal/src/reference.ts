@@ -167,11 +167,17 @@ function recordsOf(endpoints: readonly Endpoint[], api: ReadDescription): string
       schema['x-unit'] ?? '',
       schema['x-filterable'] ? `\`${schema['x-filterable'].join(' ')}\`` : 'no',
       schema['x-sortable'] === true ? 'yes' : 'no',
-      `${escaped((schema.description ?? '').replace(/ ?Use: [^.]*\.$/, ''))}${valuesOf(schema, api)}`,
+      `${escaped(meaningOf(schema))}${valuesOf(schema, api)}`,
     ]);
     const head = ['Field', 'Type', 'Unit', 'Filter', 'Sort', 'Meaning'];
     return `## Fields of ${name} {#${name.toLowerCase()}-fields}\n\n${table(head, rows)}`;
   });
+}
+
+/** The text of a field without its uses, which have columns of their own. */
+function meaningOf({ description = '' }: Schema): string {
+  const at = description.lastIndexOf('Use: ');
+  return at < 0 ? description : description.slice(0, at).trim();
 }
 
 /** The names of the schemas of a body, without those of labels and parts. */

@@ -13,7 +13,8 @@ test('the table of errors has the meaning of every code and a remedy', () => {
     (cells) => cells.length !== 4 || cells.some((text) => text === ''),
   );
   expect(incomplete).toEqual([]);
-  expect(rows.map(([, code]) => code)).toEqual(Object.keys(ERRORS).map((code) => `\`${code}\``));
+  const linked = (code: string) => `<a id="${code}" class="anchor" href="#${code}">\`${code}\`</a>`;
+  expect(rows.map(([, code]) => code)).toEqual(Object.keys(ERRORS).map(linked));
 });
 
 test('numbers come from the plans', () => {

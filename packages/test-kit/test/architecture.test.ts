@@ -74,7 +74,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
         'changes',
         'snapshots',
       ],
-      ...['activity', 'matching', 'serve', 'odata', 'mcp', 'sandbox', 'worker', '.'],
+      ...['activity', 'matching', 'serve', 'coverage', 'odata', 'mcp', 'sandbox', 'worker', '.'],
     ],
   ],
 ];
