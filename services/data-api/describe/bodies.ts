@@ -32,7 +32,6 @@ import {
 import { VENTURE_MATCH } from './matching-body.ts';
 import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
-
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
 const CREDITS: SchemaObject = { type: 'number', minimum: 0, 'x-unit': 'credit' };
 const ENTITY = enumOf(ENTITY_IDS, 'The entity whose records are counted.');
