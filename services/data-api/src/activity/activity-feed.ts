@@ -1,4 +1,5 @@
 /** The activity feed: the signals with a market date, in its order (docs/spec/activity.md 21.2). */
+import { currentIdSql } from '../merged/current-ids.ts';
 import type { Feed } from '../signals/scan.ts';
 import { SIGNAL_TYPES } from '../signals/signal-types.ts';
 
@@ -10,38 +11,49 @@ const one = (table: string, name: string, condition: string) =>
   `LEFT JOIN LATERAL (SELECT * FROM venture.${table} t
     WHERE t.deleted_at IS NULL AND ${condition} LIMIT 1) ${name} ON true`;
 
-const PAIR = 't.fund_id = e.subject_id';
+const IS_OF_ROUND = isOf('investor.joined_round', 'round.recorded', 'round.updated');
+const IS_OF_HOLDING = isOf('portfolio.company_added', 'portfolio.exit_recorded');
+/** The records that the subject and object of a signal `e` are today: signals keep the ids they had. */
+const CURRENT = `CROSS JOIN LATERAL (SELECT
+    CASE e.subject_type WHEN 1 THEN ${currentIdSql('startup', 'e.subject_id')}
+      ELSE ${currentIdSql('fund', 'e.subject_id')} END AS subject,
+    CASE WHEN ${IS_OF_ROUND} THEN ${currentIdSql('round', 'e.object_id')}
+      WHEN ${IS_OF_HOLDING} THEN ${currentIdSql('startup', 'e.object_id')}
+      ELSE e.object_id END AS object) current`;
+const PAIR = 't.fund_id = current.subject';
 /** The records of a signal `e` that are there as it has them; each may need those before it. */
 const RECORDS = [
+  CURRENT,
   one(
     'round_investor',
     'joined',
-    `${isOf('investor.joined_round')} AND t.round_id = e.object_id AND t.investor_id = e.subject_id`,
+    `${isOf('investor.joined_round')} AND t.round_id = current.object AND t.investor_id = current.subject`,
   ),
   one(
     'funding_round',
     'round',
-    `t.id = e.object_id AND NOT t.startup_deleted AND (t.id = joined.round_id
-      OR ${isOf('round.recorded', 'round.updated')} AND t.startup_id = e.subject_id)`,
+    `t.id = current.object AND NOT t.startup_deleted AND (t.id = joined.round_id
+      OR ${isOf('round.recorded', 'round.updated')} AND t.startup_id = current.subject)`,
   ),
   one(
     'post_valuation',
     'valuation',
     `${isOf('valuation.recorded')} AND t.id = e.object_id AND NOT t.startup_deleted
-      AND t.startup_id = e.subject_id`,
+      AND t.startup_id = current.subject`,
   ),
   one(
     'news',
     'news',
     `${isOf('news.mention')} AND t.id = e.object_id
-      AND e.subject_id IN (t.live_startup_id, t.live_fund_id)`,
+      AND current.subject IN (t.live_startup_id, t.live_fund_id)`,
   ),
   one(
     'startup',
     'startup',
-    `t.id = CASE WHEN e.subject_type = 1 THEN e.subject_id ELSE coalesce(round.startup_id, e.object_id) END`,
+    `t.id = CASE WHEN e.subject_type = 1 THEN current.subject
+      ELSE coalesce(round.startup_id, current.object) END`,
   ),
-  one('fund', 'fund', 'e.subject_type = 2 AND t.id = e.subject_id'),
+  one('fund', 'fund', 'e.subject_type = 2 AND t.id = current.subject'),
   one('person', 'person', `${isOf('team.person_added')} AND t.id = e.object_id`),
   one('fund_person', 'member', `${PAIR} AND t.person_id = person.id`),
   one(
@@ -52,10 +64,22 @@ const RECORDS = [
   ),
 ].join(' ');
 
+/** Whether no statement with a lesser id has a signal about the same company, round or holding. */
+const IS_FIRST = `(${isOf('startup.updated', 'fund.updated')}
+  OR e.subject_id = current.subject AND e.object_id IS NOT DISTINCT FROM current.object
+  OR e.object_id IS NOT NULL AND NOT EXISTS (SELECT FROM venture.signal l
+    WHERE l.type = e.type AND l.dated AND (l.subject_id, l.object_id) < (e.subject_id, e.object_id)
+      AND l.subject_id = ANY (e.subject_id || ARRAY(SELECT o.member_id FROM venture.company_member o
+        WHERE o.entity = e.subject_type AND o.company_id = current.subject))
+      AND l.object_id = ANY (e.object_id || ARRAY(SELECT o.member_id FROM venture.round_member o
+        WHERE o.round_id = current.object UNION ALL SELECT o.member_id FROM venture.company_member o
+        WHERE o.entity = 1 AND o.company_id = current.object))))`;
+
 /** Whether the subject and the object of a signal `e` are there, and no later one is about the same. */
 const IS_ENTRY = `(SELECT CASE e.subject_type WHEN 1 THEN startup.id ELSE fund.id END IS NOT NULL
       AND (e.object_id IS NULL OR coalesce(round.id, valuation.id, news.id, member.person_id,
         holding.startup_id) IS NOT NULL)
+      AND ${IS_FIRST}
     FROM (SELECT) x ${RECORDS})
   AND ${['l.object_id = e.object_id', 'e.object_id IS NULL']
     .map(

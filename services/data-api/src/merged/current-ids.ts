@@ -21,9 +21,9 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 /** The records that are merged, with the rows that say so. */
 const KINDS = {
-  startup: 'm.company_id AS current FROM venture.company_member m WHERE m.entity = 1',
-  fund: 'm.company_id AS current FROM venture.company_member m WHERE m.entity = 2',
-  round: 'm.round_id AS current FROM venture.round_member m WHERE true',
+  startup: { table: 'venture.company_member', record: 'company_id', of: 'm.entity = 1' },
+  fund: { table: 'venture.company_member', record: 'company_id', of: 'm.entity = 2' },
+  round: { table: 'venture.round_member', record: 'round_id', of: 'true' },
 } as const;
 export type MergedKind = keyof typeof KINDS;
 const ALL_KINDS: readonly MergedKind[] = ['startup', 'fund', 'round'];
@@ -39,9 +39,11 @@ export async function currentIds(
   kinds: readonly MergedKind[] = ALL_KINDS,
 ): Promise<CurrentIds> {
   if (ids.length === 0) return new Map();
-  const members = kinds.map(
-    (kind) => `SELECT m.member_id, ${KINDS[kind]} AND m.member_id = ANY ($1::uuid[])`,
-  );
+  const members = kinds.map((kind) => {
+    const { table, record, of } = KINDS[kind];
+    return `SELECT m.member_id, m.${record} AS current FROM ${table} m
+      WHERE ${of} AND m.member_id = ANY ($1::uuid[])`;
+  });
   const rows = await database.rows<{ id: string; current: string }>({
     text: `SELECT member_id::text AS id, current::text AS current
       FROM (${members.join(' UNION ALL ')}) m WHERE member_id <> current`,
@@ -49,6 +51,19 @@ export async function currentIds(
     plan: 'generic',
   });
   return new Map(rows.map(({ id, current }) => [id, current]));
+}
+
+/** SQL: the id of the record that an id means; the id itself if it was never merged. */
+export function currentIdSql(kind: MergedKind, id: string): string {
+  const { table, record, of } = KINDS[kind];
+  return `coalesce((SELECT m.${record} FROM ${table} m WHERE ${of} AND m.member_id = ${id}), ${id})`;
+}
+
+/** SQL: the ids that a query selects as `id`, with all that were merged into them. */
+export function withMergedIdsSql(kind: MergedKind, ids: string): string {
+  const { table, record, of } = KINDS[kind];
+  return `SELECT coalesce(m.member_id, r.id) AS id
+    FROM (${ids}) r LEFT JOIN ${table} m ON ${of} AND m.${record} = r.id`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Dimension, ENTITIES, type EntityId } from '@vcds/venture-model';
+import { currentIdSql, type MergedKind, withMergedIdsSql } from '../merged/current-ids.ts';
 import { relationOf } from '../narrowing/groups.ts';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import { narrowedShare } from '../narrowing/share.ts';
@@ -16,17 +17,18 @@ import {
 interface Target {
   readonly entity: EntityId;
   readonly table: string;
+  readonly kind: MergedKind;
 }
 
 const SUBJECTS: Readonly<Record<SubjectType, Target>> = {
-  startup: { entity: 'startups', table: 'venture.startup' },
-  fund: { entity: 'funds', table: 'venture.fund' },
+  startup: { entity: 'startups', table: 'venture.startup', kind: 'startup' },
+  fund: { entity: 'funds', table: 'venture.fund', kind: 'fund' },
 };
 
 /** Objects that dimensions apply to. */
 const OBJECTS: Readonly<Partial<Record<ObjectType, Target>>> = {
-  round: { entity: 'rounds', table: 'venture.funding_round' },
-  startup: { entity: 'startups', table: 'venture.startup' },
+  round: { entity: 'rounds', table: 'venture.funding_round', kind: 'round' },
+  startup: { entity: 'startups', table: 'venture.startup', kind: 'startup' },
 };
 
 /** Signals with the same condition. */
@@ -143,18 +145,19 @@ function conditionOf(each: SignalGroup, row: string, values: SqlValues): string 
 // OFFSET 0 keeps the look-up one by id for each candidate, whose cost does not depend on the values;
 // otherwise the planner may collect all records that meet the narrowings first.
 function exists(
-  { entity, table }: Target,
+  { entity, table, kind }: Target,
   id: string,
   by: readonly PlannedNarrowing[],
   values: SqlValues,
 ): string {
   const condition = compileNarrowing(by, entity, 'narrowed', values);
-  return `EXISTS (SELECT FROM ${table} narrowed WHERE narrowed.id = ${id} AND ${condition} OFFSET 0)`;
+  return `EXISTS (SELECT FROM ${table} narrowed
+    WHERE narrowed.id = ${currentIdSql(kind, id)} AND ${condition} OFFSET 0)`;
 }
 
 function recordsOf({ subject, bySubject, object, byObject }: SignalGroup): NarrowedRecords[] {
   const idsOf =
-    ({ entity, table }: Target, by: readonly PlannedNarrowing[]) =>
+    ({ entity, table, kind }: Target, by: readonly PlannedNarrowing[]) =>
     (values: SqlValues) => {
       const listed = ENTITIES[entity].listed('narrowed');
       const met = `SELECT narrowed.id FROM ${table} narrowed
@@ -162,8 +165,10 @@ function recordsOf({ subject, bySubject, object, byObject }: SignalGroup): Narro
       // Listed and deleted records have indexes of their own. The planner joins their bitmaps, but
       // does not look records up by the key of a relation with an OR.
       const isOwn = by.every(({ dimension }) => dimension.readings[entity].through === undefined);
-      if (isOwn) return `${met} AND (${listed} OR NOT (${listed}))`;
-      return `${met} AND ${listed} UNION ALL ${met} AND NOT (${listed})`;
+      const all = isOwn
+        ? `${met} AND (${listed} OR NOT (${listed}))`
+        : `${met} AND ${listed} UNION ALL ${met} AND NOT (${listed})`;
+      return withMergedIdsSql(kind, all);
     };
   return [
     ...(bySubject.length === 0

@@ -17,6 +17,7 @@ const [fund = '', mergedFund = ''] = [fundId('A', 'f'), fundId('B', 'f')].sort()
 const [round = '', mergedRound = ''] = ['A', 'B']
   .map((source) => recordId('round', source, 'r2'))
   .sort();
+const STARTUP_TYPES = 'round.recorded,valuation.recorded,startup.added,news.mention';
 const http = await closedAfterAll(Promise.resolve(httpCalls(api.url)));
 
 beforeAll(async () => {
@@ -108,6 +109,35 @@ test('feeds of a subject have the signals of every id of the company', async () 
   const all = await subjects(startup);
   expect(new Set(all)).toEqual(new Set([startup, merged]));
   expect(await subjects(merged)).toEqual(all);
+});
+
+test('feeds with a dimension have the signals of every id of the company', async () => {
+  const idsOf = async (query: Readonly<Record<string, string>>) => {
+    const { body } = await api.get('/signals', { ...query, limit: '200' });
+    return (body as { signals: readonly { id: string }[] }).signals.map(({ id }) => id).sort();
+  };
+  const all = await idsOf({ subject: startup });
+  expect(all.length).toBeGreaterThan(6);
+  expect(await idsOf({ country: 'Austria', types: STARTUP_TYPES })).toEqual(all);
+  // Read by record, not by date: few have it.
+  expect(await idsOf({ country: 'Austria', types: STARTUP_TYPES, order: 'asc' })).toEqual(all);
+});
+
+test('the activity feed has each event of a merged company once', async () => {
+  const entries = (await api.list('/activityfeed', {
+    subject: `${merged},${mergedFund}`,
+  })) as readonly { Type: string; Subject: { Id: string } }[];
+  const [added] = entries.filter(({ Type }) => Type === 'startup.added');
+  expect(added?.Subject.Id).toBe(startup);
+  expect(
+    entries
+      .filter((each) => each !== added)
+      .map(({ Type }) => Type)
+      .sort(),
+  ).toEqual([
+    'investor.joined_round',
+    ...['round.recorded', 'round.recorded', 'valuation.recorded'],
+  ]);
 });
 
 test('the client follows the id', async () => {

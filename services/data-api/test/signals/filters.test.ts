@@ -153,7 +153,7 @@ describe('every combination of filters', () => {
         const { signals, hasMore } = await page(query, tinyWithDeadline);
         if (hasMore && signals.length < Number(query.limit)) short++;
       }),
-      { ...runs(15, 800), seed: 6 },
+      { ...runs(40, 800), seed: 6 },
     );
     expect(short).toBeGreaterThan(0);
   });
