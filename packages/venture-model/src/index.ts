@@ -1,4 +1,5 @@
 export {
+  confirmations,
   exitStatuses,
   investorTypes,
   memberBuckets,

@@ -1,5 +1,4 @@
 /** The schemas of responses that are not records. */
-
 import { SCOPES } from '@vcds/credentials';
 import { PLANS, PRICE_CLASS_IDS } from '@vcds/metering';
 import {
@@ -32,6 +31,7 @@ import {
 import { VENTURE_MATCH } from './matching-body.ts';
 import { CHANGE, SNAPSHOT_LIST } from './replica-bodies.ts';
 import { enumOf, text } from './schema-parts.ts';
+
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
 const CREDITS: SchemaObject = { type: 'number', minimum: 0, 'x-unit': 'credit' };
 const ENTITY = enumOf(ENTITY_IDS, 'The entity whose records are counted.');

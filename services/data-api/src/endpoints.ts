@@ -13,7 +13,7 @@ import { aggregatesTable } from './aggregates/json.ts';
 import { type AggregatesPlan, planAggregates } from './aggregates/plan.ts';
 import { AGGREGATES_PARAMETERS, parseAggregatesQuery, SKIP } from './aggregates/query.ts';
 import { executeFacets, executeValues } from './categories/execute.ts';
-import { categoriesBody, DIMENSIONS_TABLE, FACETS_TABLE, VALUES_TABLE } from './categories/json.ts';
+import { categoriesBody, DIMENSIONS_TABLE, FACETS_TABLE, valuesTable } from './categories/json.ts';
 import {
   type FacetsPlan,
   planEntity,
@@ -150,7 +150,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     {
       accepts: VALUES_PARAMETERS,
-      table: () => VALUES_TABLE,
+      table: valuesTable,
       parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
       plan: planValues,
       ...narrowsEntity<ValuesPlan>(),

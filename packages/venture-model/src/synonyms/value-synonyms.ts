@@ -43,6 +43,8 @@ export const CLOSED_VALUE_SYNONYMS = table({
   Held: words('current in_portfolio unrealized holding invested not_exited portfolio'),
   Exited: words('exit sold ipo realized went_public'),
   Acquired: words('acquisition m&a merged bought taken_over merger acquihire'),
+  Confirmed: words('true yes 1 verified official'),
+  Unconfirmed: words('false no 0 not_confirmed unverified rumoured rumored'),
   Founder: words('co_founder entrepreneur ceo'),
   Investor: words('partner vc angel business_angel general_partner'),
 });

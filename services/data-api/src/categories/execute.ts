@@ -3,6 +3,7 @@ import type { ClosedValue } from '@vcds/odata-query';
 import { type Dimension, foldedValue, valuesMeantBy } from '@vcds/venture-model';
 import type { RecordCounter } from '../collections/count.ts';
 import { indexedNarrowing } from '../narrowing/indexed-narrowing.ts';
+import { nearestOf } from '../narrowing/plan.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { RecordGrouper } from './facet-chooser.ts';
@@ -12,6 +13,8 @@ import type { FacetsPlan, ValuesPlan } from './plan.ts';
 
 /** The most values that a text of a search is taken for. */
 const MEANT_MAX = 6;
+/** The most values that are listed for a text that none has. */
+const ALIKE_MAX = 5;
 
 /** The sources of category listings. */
 export interface CategorySources {
@@ -86,7 +89,9 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
   const rest = counted?.facets.get(dimension.id) ?? [];
   const first = meant.slice(plan.skip, plan.skip + plan.top);
   const occurring = [...first, ...rest].slice(0, plan.top);
-  const values = isOpen ? occurring : listClosed(dimension, request, occurring);
+  const found = isOpen ? occurring : listClosed(dimension, request, occurring);
+  const isNone = search !== undefined && found.length === 0 && plan.skip === 0;
+  const values = isNone ? await valuesAlike(plan, sources.values, rest, count) : found;
   const names = await namesIn(dimension, values, sources);
   return answer({
     dimension: dimension.id,
@@ -117,6 +122,32 @@ async function valuesMeant(
     meant.push(...(facets.get(dimension.id) ?? []).filter((each) => each.value === value));
   }
   return meant;
+}
+
+/** The values that a text without a match is a misspelling of, or resembles, among those that are counted. */
+async function valuesAlike(
+  { dimension, search, top }: ValuesPlan,
+  resolver: ValueResolver,
+  counted: readonly FacetValue[],
+  count: (facet: FacetRequest) => Promise<FacetCounts>,
+): Promise<readonly FacetValue[]> {
+  const text = search?.text ?? '';
+  if (dimension.closed !== undefined) {
+    const label = nearestOf(dimension, text);
+    const meant = dimension.closed.filter((each) => each.label === label);
+    return meant.map(
+      ({ value }) => counted.find((each) => each.value === value) ?? { value, count: 0 },
+    );
+  }
+  const alike: FacetValue[] = [];
+  for (const { stored, value } of (await resolver.alike(dimension, text)).slice(0, ALIKE_MAX)) {
+    const of = { text: foldedValue(value), anywhere: false };
+    const request = { dimension: dimension.id, top: MEANT_MAX, skip: 0, order: 'value' } as const;
+    const { facets } = await count({ ...request, search: of });
+    const values = facets.get(dimension.id) ?? [];
+    alike.push(...values.filter((each) => String(each.value) === stored));
+  }
+  return alike.slice(0, top);
 }
 
 function namesIn(

@@ -9,6 +9,7 @@ import {
 } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import { isObject, type JsonObject, members, type Table } from '../tables/csv.ts';
+import type { ValuesPlan } from './plan.ts';
 
 /** A value of a dimension in a response; without `count` if it was not counted. */
 export interface CategoryValue {
@@ -47,7 +48,6 @@ export function categoryValue(
   return { value, label, ...(count === undefined ? {} : { count }) };
 }
 
-const VALUE_COLUMNS = members('value', 'label', 'slug', 'name', 'count');
 const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
 
 /** The category listings as tables: a row for each dimension, or for each value. */
@@ -55,12 +55,19 @@ export const DIMENSIONS_TABLE: Table = {
   columns: members('id', 'title', 'description', 'kind', 'entities', 'filterField'),
   rows: ({ dimensions }) => listOf(dimensions),
 };
-export const VALUES_TABLE: Table = {
-  columns: VALUE_COLUMNS,
-  rows: ({ values }) => listOf(values),
-};
+/** Values have `slug` and `name` in closed lists only, and `count` if they are counted. */
+export function valuesTable({ dimension, counts }: ValuesPlan): Table {
+  return {
+    columns: members(
+      ...['value', 'label'],
+      ...(dimension.closed === undefined ? [] : ['slug', 'name']),
+      ...(counts ? ['count'] : []),
+    ),
+    rows: ({ values }) => listOf(values),
+  };
+}
 export const FACETS_TABLE: Table = {
-  columns: [...members('dimension'), ...VALUE_COLUMNS],
+  columns: members('dimension', 'value', 'label', 'slug', 'name', 'count'),
   rows: ({ facets }) =>
     Object.entries(isObject(facets) ? facets : {}).flatMap(([dimension, values]) =>
       listOf(values).map((value) => ({ dimension, ...value })),

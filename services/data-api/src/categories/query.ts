@@ -71,7 +71,8 @@ const Q: TextParameter = {
   name: 'q',
   lengthMax: 100,
   description:
-    'Only values that begin with the text, or contain it after a leading `*`; ignores case and accents.',
+    'Only values that begin with the text, or contain it after a leading `*`; ignores case and accents. ' +
+    'If there are none, those that resemble it.',
 };
 
 export const CATEGORIES_PARAMETERS: readonly Parameter[] = [ENTITY];

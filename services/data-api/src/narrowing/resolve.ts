@@ -44,6 +44,13 @@ export interface AbsentValue {
   readonly nearest: string | undefined;
 }
 
+/** A value that resembles another text. */
+export interface Alike {
+  readonly stored: string;
+  /** Its label. */
+  readonly value: string;
+}
+
 /** A value that occurs, or that is another spelling of values that do. */
 interface Known {
   readonly untilMs: number;
@@ -117,6 +124,14 @@ export class ValueResolver {
   async nearest(dimension: Dimension, value: string): Promise<string | undefined> {
     const near = await this.#near({ dimension, parameter: '', value });
     return nearestOf(dimension, value, near);
+  }
+
+  /** The values of a dimension that resemble a text, the most alike first; with their labels. */
+  async alike(dimension: Dimension, text: string): Promise<readonly Alike[]> {
+    const rows = await this.#database.rows<Alike & { readonly alike: boolean }>(
+      nearbyStatement({ dimension, value: text }),
+    );
+    return rows.filter(({ alike }) => alike);
   }
 
   /** The filter with the stored spelling of each value that is another spelling of one. */

@@ -16,7 +16,7 @@ const NEARBY_MAX = 50;
 /** No year at a larger distance is suggested. */
 const NEAR_YEARS = 10;
 /** Minimum trigram similarity of a suggestion; less similar values are only listed. */
-const SIMILARITY_MIN = 0.4;
+export const SIMILARITY_MIN = 0.4;
 
 /** A value of a dimension. */
 export interface Valued {
@@ -134,7 +134,7 @@ export function nearbyStatement({ dimension, value }: ValuedDimension): Statemen
 }
 
 function nearYears(number: string, wanted: string): string {
-  return `SELECT d.value, abs(d.value::int - ${wanted}::int) <= ${NEAR_YEARS} AS alike
+  return `SELECT d.value, d.value AS stored, abs(d.value::int - ${wanted}::int) <= ${NEAR_YEARS} AS alike
     FROM venture.dimension_value d
     WHERE d.dimension = ${number} AND ${IS_COUNTED}
     ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
@@ -148,12 +148,12 @@ function nearTexts({ entities, names }: Dimension, number: string, wanted: strin
       WHERE c.entity = ANY (${numbersOf(entities)}) AND c.code = d.code) c
     WHERE d.dimension = ${number} AND c.count > 0`;
   return `WITH alike AS MATERIALIZED (
-      SELECT ${label} AS value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
+      SELECT ${label} AS value, d.value AS stored, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
       ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
-    SELECT value, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
-      SELECT value, nearness, count FROM alike
+    SELECT value, stored, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
+      SELECT value, stored, nearness, count FROM alike
       UNION ALL
-      SELECT ${label}, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
+      SELECT ${label}, d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
     ORDER BY nearness DESC, count DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
 }
 

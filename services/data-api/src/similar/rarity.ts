@@ -5,6 +5,8 @@ import type { Kind, Rarity } from './score.ts';
 const COMPANIES_COUNTED = 5_000;
 /** Values of fewer of these companies are taken as those of none. */
 const USES_MIN = 2;
+/** Less rare words, in about one profile of ten, say nothing: `founded`, `company`. */
+const WORD_RARITY_MIN = 0.25;
 const REFRESH_MS = 3_600_000;
 
 interface Use {
@@ -73,5 +75,7 @@ export function rarityFrom(uses: readonly Use[]): Rarity {
     );
     return (value: string) => Math.log(shares.get(value) ?? least) / Math.log(least);
   };
-  return { ofTag: of(true), ofWord: of(false) };
+  const ofWord = of(false);
+  const said = (rarity: number) => (rarity < WORD_RARITY_MIN ? 0 : rarity);
+  return { ofTag: of(true), ofWord: (word) => said(ofWord(word)) };
 }

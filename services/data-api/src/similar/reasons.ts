@@ -1,6 +1,13 @@
 /** Why two companies are alike, in plain English (docs/spec/similar.md 24.2). */
-import { investorTypes, stages } from '@vcds/venture-model';
-import type { Factor, Facts, Kind, Part, Rarity } from './score.ts';
+import { investorTypes, memberBuckets, stages } from '@vcds/venture-model';
+import {
+  comparesWord,
+  type Factor,
+  type Facts,
+  type Kind,
+  type Part,
+  type Rarity,
+} from './score.ts';
 import type { Candidate, Subject } from './sql.ts';
 
 export interface Reason {
@@ -53,10 +60,10 @@ function textOf(factor: Factor, { kind, subject, hit, rarity, names }: Pair): st
       return `Both have the ${tags.length === 1 ? 'industry' : 'industries'} ${listed(tags, 5)}`;
     }
     case 'words': {
-      const spelled = rarest(both(one.words, other.words), rarity.ofWord)
-        .flatMap((stem) => subject.spelled[stem] ?? [])
-        .slice(0, WORDS_NAMED);
-      if (spelled.length === 0) return 'Their profiles have words in common';
+      const shared = both(one.words, other.words).filter(comparesWord(one, other));
+      const spelled = rarest(shared, rarity.ofWord)
+        .filter((stem) => rarity.ofWord(stem) > 0)
+        .map((stem) => subject.spelled[stem] ?? stem);
       return `Both profiles have the ${spelled.length === 1 ? 'word' : 'words'} ${listed(spelled, WORDS_NAMED)}`;
     }
     case 'investors': {
@@ -88,9 +95,13 @@ function textOf(factor: Factor, { kind, subject, hit, rarity, names }: Pair): st
       return `Both are investors of the kind ${listed(both(one.types, other.types).map(typeLabel), NAMED_MAX)}`;
     case 'size':
       return one.size === other.size
-        ? 'Both have about as many people'
-        : 'They have a similar number of people';
+        ? `Both have ${bucketLabel(one.size)} people`
+        : `They have ${bucketLabel(one.size)} and ${bucketLabel(other.size)} people`;
   }
+}
+
+function bucketLabel(size: number | null): string {
+  return memberBuckets.find(({ value }) => value === size)?.label ?? 'some';
 }
 
 function stageLabel(stage: number | undefined): string {

@@ -5,6 +5,8 @@ export interface Facts {
   readonly tags: readonly string[];
   /** The words of the profile, as the full-text search has them. */
   readonly words: readonly string[];
+  /** The words of name, tags and places. Those that both have are no words in common: tags and places are compared. */
+  readonly labels: readonly string[];
   readonly countries: readonly string[];
   readonly regions: readonly string[];
   readonly cities: readonly string[];
@@ -22,7 +24,7 @@ export interface Shared {
   readonly likeness: number;
 }
 
-/** How rare a value is among all companies: 0 if all have it, 1 if it is in none of the sample. */
+/** How rare a value is among all companies: 1 if it is in none of the sample, 0 if all have it, or, of a word, many. */
 export interface Rarity {
   readonly ofTag: (tag: string) => number;
   readonly ofWord: (word: string) => number;
@@ -57,7 +59,10 @@ type Likeness = (one: Facts, other: Facts, rarity: Rarity) => number;
 
 const LIKENESSES: Readonly<Record<Exclude<Factor, 'investors' | 'portfolio'>, Likeness>> = {
   tags: (one, other, { ofTag }) => overlap(one.tags, other.tags, ofTag),
-  words: (one, other, { ofWord }) => cosine(one.words, other.words, ofWord),
+  words: (one, other, { ofWord }) => {
+    const isCompared = comparesWord(one, other);
+    return cosine(one.words.filter(isCompared), other.words.filter(isCompared), ofWord);
+  },
   place: (one, other) => {
     if (one.cities.some((city) => other.cities.includes(city))) return 1;
     if (one.regions.some((region) => other.regions.includes(region))) return 0.75;
@@ -78,6 +83,11 @@ const LIKENESSES: Readonly<Record<Exclude<Factor, 'investors' | 'portfolio'>, Li
     return Math.max(0, 1 - Math.abs(one.size - other.size) / 2);
   },
 };
+
+/** Whether two profiles are compared by a word: not if it is in the labels of both. */
+export function comparesWord(one: Facts, other: Facts): (word: string) => boolean {
+  return (word) => !(one.labels.includes(word) && other.labels.includes(word));
+}
 
 /** The parts of the score, the largest first; those of 0 are left out. */
 export function partsOf(

@@ -19,7 +19,7 @@ const BY_INVESTOR_MAX = 40;
 const BY_PORTFOLIO_MAX = 200;
 
 /** As the database has them: the words are in the full-text document of name, tags and description. */
-export interface StoredFacts extends Omit<Facts, 'words'> {
+export interface StoredFacts extends Omit<Facts, 'words' | 'labels'> {
   readonly name: string;
   readonly document: string;
 }
@@ -80,7 +80,7 @@ export function compileSubject({ kind, id }: SimilarPlan): Statement {
         (SELECT coalesce(json_object_agg(x.stem, x.word), '{}') FROM (
           SELECT DISTINCT ON (l.stem) l.stem, w.word
           FROM regexp_split_to_table(
-              venture.keyword_text(left(coalesce(s.description, ''), 2000)), '\\s+')
+              venture.keyword_text(left(coalesce(s.description, ''), 20000)), '\\s+')
             WITH ORDINALITY AS w(word, n)
           CROSS JOIN LATERAL unnest(ts_lexize('english_stem', left(w.word, 100))) AS l(stem)
           ORDER BY l.stem, w.n) AS x) AS spelled

@@ -3,7 +3,7 @@
 // Tests docs/spec/limits.md 12.2.
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { DIMENSION_IDS, dimensionsOf, TOTAL } from '@vcds/venture-model';
+import { DIMENSION_IDS, dimensionById, dimensionsOf, TOTAL } from '@vcds/venture-model';
 import { SQL_RECORDS_MAX, SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
@@ -170,6 +170,56 @@ describe('values that do not occur', () => {
       expect(chargedOf(reply)).toBe(0);
     }
   });
+});
+
+// Each value in another spelling, of every dimension.
+const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
+  'upper case': (value) => value.toUpperCase(),
+  'lower case': (value) => value.toLowerCase(),
+  'blanks for hyphens': (value) => value.replaceAll(/[-–]/g, ' '),
+  'hyphens for blanks': (value) => value.replaceAll(' ', '-'),
+  'blanks around': (value) => `  ${value} `,
+};
+const SPELLED = DIMENSION_IDS.flatMap((id) =>
+  Object.entries(SPELLINGS).map(([spelling, write]) => [id, spelling, write] as const),
+);
+
+test.each(SPELLED)(
+  'a value of %s in %s is understood, or answered with a suggestion that is',
+  async (id, _spelling, write) => {
+    const { entities, closed = [] } = dimensionById(id);
+    const entity = entities[0] ?? '';
+    const totalOf = async (value: string) => {
+      const written = /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+      const reply = await api.get(FACETS, { entity, dimensions: id, [id]: written });
+      return reply.status === 200 ? (reply.body as { total: number }).total : errorOf(reply);
+    };
+    const listed = await api.get(`/categories/${id}`, { entity, top: '6' });
+    const { values } = listed.body as { values: { value: string; label: string; slug?: string }[] };
+    expect(values.length).toBeGreaterThan(0);
+    const isClosed = closed.length > 0;
+    for (const { value, label, slug } of values) {
+      const canonical = await totalOf(String(value));
+      for (const text of isClosed ? [label, slug ?? label] : [label]) {
+        const total = await totalOf(write(text));
+        const found =
+          typeof total === 'number'
+            ? total
+            : await totalOf(String(total.suggestion).replaceAll(/^"|"$/g, ''));
+        expect([text, found]).toEqual([text, canonical]);
+      }
+    }
+  },
+);
+
+test('a truth value is a suggestion of whether a round is confirmed', async () => {
+  for (const [value, suggestion] of [
+    ['true', 'Confirmed'],
+    ['No', 'Unconfirmed'],
+  ] as const) {
+    const reply = await api.get(FACETS, { entity: 'rounds', confirmed: value });
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_value', suggestion });
+  }
 });
 
 test('without a similar value the error lists the most common ones', async () => {

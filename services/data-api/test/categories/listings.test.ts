@@ -95,6 +95,9 @@ describe('GET /startups/tags/search', () => {
   });
 });
 
+const tagsOf = async (query: Record<string, string>) =>
+  (await setup.get<Value[]>('/startups/tags/search', query)).map(({ label }) => label);
+
 describe('GET /categories/{dimension}', () => {
   test('lists open values, most common first, then in order of their letters', async () => {
     expect(await setup.get('/categories/industry')).toEqual({
@@ -127,6 +130,20 @@ describe('GET /categories/{dimension}', () => {
     expect(await setup.labels('industry', { q: '*%' })).toEqual([]);
     expect(await setup.labels('country', { q: 'ω' })).toEqual(['Ωmega']);
     expect(await setup.labels('founded_year', { q: '201' })).toEqual(['2010', '2012']);
+  });
+
+  test('q that no value has lists those that resemble it, and the one that it misspells of a closed list', async () => {
+    expect(await setup.labels('industry', { q: 'robotz' })).toEqual(['Robots']);
+    expect(await setup.labels('industry', { q: '*fintehc', top: '1' })).toEqual(['Fintech']);
+    expect(await setup.labels('industry', { q: 'robotz', skip: '1' })).toEqual([]);
+    expect(await setup.labels('industry', { q: 'robotz', counts: 'false' })).toEqual(['Robots']);
+    expect(await setup.labels('industry', { q: 'bananas' })).toEqual([]);
+    expect(await setup.labels('stage', { q: 'serie a' })).toEqual(['Series A']);
+    const [stage] = (await setup.get<Values>('/categories/stage', { q: 'serie a' })).values;
+    const all = (await setup.get<Values>('/categories/stage')).values;
+    expect(stage).toEqual(all.find(({ label }) => label === 'Series A'));
+    expect(await tagsOf({ q: 'robotz' })).toEqual(['Robots']);
+    expect(await tagsOf({ q: 'bananas' })).toEqual([]);
   });
 
   test('top and skip page through the list; a page beyond its end is empty', async () => {

@@ -147,6 +147,30 @@ test('facets are a row for each value', async () => {
   expect(rows.map((row) => row.slice(0, 2))).toEqual(values);
 });
 
+test.each([
+  ['/categories', 'id,title,description,kind,entities,filterField'],
+  ['/categories/facets?dimensions=industry', 'dimension,value,label,slug,name,count'],
+  ['/categories/stage', 'value,label,slug,name,count'],
+  ['/categories/stage?counts=false', 'value,label,slug,name'],
+  ['/categories/industry', 'value,label,count'],
+  ['/categories/investor?counts=false', 'value,label'],
+  ['/startups/tags/search?q=fin', 'value,label,count'],
+  ['/aggregates?measures=count&by=country', 'country,count'],
+  [
+    '/aggregates?entity=rounds&measures=SUM( amount ),count,median(Amount),min(Date)&by=Quarter(date),lead_investor',
+    'quarter(Date),lead_investor.Id,lead_investor.Name,sum(Amount),count,median(Amount),min(Date),known.Amount,known.Date',
+  ],
+])('%s has these columns as CSV, also without rows', async (path, columns) => {
+  const reply = await api.get(path, { $format: 'csv' });
+  expect(reply.text.split('\r\n')[0]).toBe(columns);
+  const isNarrowed = !['/categories', '/startups/tags/search?q=fin'].includes(path);
+  const none = {
+    $format: 'csv',
+    ...(isNarrowed && { founded_year: '2003', city: 'Oslo', stage: '11' }),
+  };
+  expect((await api.get(path, none)).text.split('\r\n')[0]).toBe(columns);
+});
+
 test('columns are in the order of $select, and an empty page has them too', async () => {
   const select = 'Tag,Name,Id,CreatedTimeStamp';
   const empty = await api.get(`/startups?$filter=${NO_MATCH}&$select=${select}`, {}, CSV);

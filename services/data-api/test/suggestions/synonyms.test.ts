@@ -4,6 +4,7 @@ import { foldedName } from '@vcds/odata-query';
 import { ACCESS_PATHS, type KnownPaths, suggestPath, unknownParameter } from '@vcds/suggestions';
 import {
   CLOSED_VALUE_SYNONYMS,
+  confirmations,
   DIMENSION_IDS,
   DIMENSION_SYNONYMS,
   ENTITY_IDS,
@@ -40,6 +41,7 @@ const labels = new Set(
     investorTypes,
     operatingStatuses,
     exitStatuses,
+    confirmations,
     primarySources,
     personRoles,
   ]
