@@ -16,6 +16,7 @@ import { valuesIn } from '../src/examples.ts';
 import { PORTAL_FOLDER } from '../src/index.ts';
 import { allExamples, differences, hasPython, openExamples } from './examples.ts';
 import { explorer } from './explore-steps.ts';
+import { type Listed, matchList } from './match-steps.ts';
 import { faults } from './page-faults.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -256,6 +257,17 @@ describeWithBrowser('the documentation in a browser', (executablePath) => {
       await page.keyboard.press('ArrowDown');
       await page.getByText(`${marks[0]}: Number of startups`).waitFor();
       expect(await faults(page)).toEqual([]);
+    });
+  });
+
+  test('a list of a CRM is matched at the price that was shown, and saved with the chosen record', async () => {
+    const known = await callData('/startups?$filter=Domain ne null&$top=2&$select=Name,Website');
+    const [first, second] = known as [Listed, Listed];
+    await visit(PHONE, async (page) => {
+      await open(page, '');
+      const before = await creditsLeft();
+      await matchList(page, { apiKey, first, second, shots: SHOTS });
+      expect(before - (await creditsLeft())).toBeLessThanOrEqual(3);
     });
   });
 

@@ -47,6 +47,7 @@ const GUIDES = [
     text: 'Tools',
     items: items('', {
       explore: 'Explore',
+      'match-list': 'Match your CRM list',
       client: 'TypeScript client',
       assistants: 'For assistants',
     }),

@@ -17,15 +17,26 @@ export interface Answer {
   readonly remaining: number | undefined;
 }
 
+interface ErrorBody {
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly suggestion?: string;
+  };
+}
+
 /** An error of the API, or of the way to it. */
 export class CallError extends Error {
   readonly code: string;
   readonly suggestion: string | undefined;
+  /** Undefined if the response does not say it. */
+  readonly waitSeconds: number | undefined;
 
-  constructor(code: string, message: string, suggestion?: string) {
+  constructor(code: string, message: string, suggestion?: string, waitSeconds?: number) {
     super(message);
     this.code = code;
     this.suggestion = suggestion;
+    this.waitSeconds = waitSeconds;
   }
 }
 
@@ -65,12 +76,27 @@ interface Sending {
   readonly key: string;
   readonly fetcher: typeof fetch;
   readonly signal: AbortSignal | undefined;
+  /** With a body it is a POST. */
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
 }
 
-async function send(call: Call, { key, fetcher, signal }: Sending): Promise<Answer> {
+/**
+ * The answer of a call, for at most its price.
+ *
+ * @throws CallError; the reason of the signal.
+ */
+export async function send(call: Call, sending: Sending): Promise<Answer> {
+  const { key, fetcher, signal, body: sentBody, idempotencyKey } = sending;
   const response = await sent(() =>
     fetcher(`${rootOf(key)}${urlOf(call)}`, {
-      headers: { ...(key && { 'X-Api-Key': key }), 'X-Credits-Max': String(call.price) },
+      headers: {
+        ...(key && { 'X-Api-Key': key }),
+        'X-Credits-Max': String(call.price),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        ...(sentBody !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(sentBody !== undefined && { method: 'POST', body: JSON.stringify(sentBody) }),
       signal: signal ?? null,
     }),
   );
@@ -84,8 +110,13 @@ async function send(call: Call, { key, fetcher, signal }: Sending): Promise<Answ
       remaining: remaining === null ? undefined : Number(remaining),
     };
   }
-  const { code = 'internal_error', message = 'The call failed.', suggestion } = body?.error ?? {};
-  throw new CallError(code, message, suggestion);
+  const {
+    code = 'internal_error',
+    message = 'The call failed.',
+    suggestion,
+  } = (body as ErrorBody | null)?.error ?? {};
+  const wait = response.headers.get('Retry-After');
+  throw new CallError(code, message, suggestion, wait === null ? undefined : Number(wait));
 }
 
 async function sent<T>(step: () => Promise<T>): Promise<T> {

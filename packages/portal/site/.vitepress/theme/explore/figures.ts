@@ -182,11 +182,11 @@ export function csvOf({ keyTitle, figures, groups, unknown }: FiguresView): stri
 }
 
 /** Comma-separated values as RFC 4180 has them; cells that a spreadsheet would run are quoted texts. */
-export function csvText(lines: readonly (readonly string[])[]): string {
-  return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+export function csvText(lines: readonly (readonly string[])[], delimiter = ','): string {
+  return lines.map((cells) => `${cells.map(cell).join(delimiter)}\r\n`).join('');
 }
 
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
