@@ -27,6 +27,8 @@ export interface CreditedCall {
   credits: CreditReport | undefined;
   /** The call repeats one that was charged before, by its idempotency key. */
   isRepeated?: boolean;
+  /** What the limit of its key leaves beside it; undefined without a limit. */
+  keyRemaining?: number | undefined;
 }
 
 export interface PricedCall {
@@ -174,6 +176,7 @@ export class Meter {
     const { principal } = call;
     this.#recent.ledgerAvailable();
     this.#recent.store(principal.accountId, held);
+    call.keyRemaining = held.key?.remaining;
     return {
       settle: async (records) => {
         const price = quote.settle(records);

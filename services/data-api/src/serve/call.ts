@@ -17,6 +17,8 @@ export interface Call {
   credits: CreditReport | undefined;
   /** The call repeats one that was charged before, by its idempotency key. */
   isRepeated?: boolean;
+  /** What the limit of its key leaves beside it; undefined without a limit. */
+  keyRemaining?: number | undefined;
 }
 
 const CALL = Symbol('call');

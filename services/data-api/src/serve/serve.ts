@@ -151,8 +151,13 @@ function callerOf(call: Call, services: Services): Caller {
     accountId: call.principal.accountId,
     read: (work) => readInShare(call, services, disconnected(), work),
     disconnected,
-    remaining: () => services.meter.recent(call.principal)?.remaining,
+    remaining: () => least(services.meter.recent(call.principal)?.remaining, call.keyRemaining),
   };
+}
+
+function least(...known: readonly (number | undefined)[]): number | undefined {
+  const numbers = known.filter((each) => each !== undefined);
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
 }
 
 function whenDisconnected(response: Response): AbortSignal {

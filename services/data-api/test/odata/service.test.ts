@@ -207,10 +207,14 @@ describe('credits', () => {
     expect((await all('/Startups', { credits_max: price }, small)).length).toBe(whole);
   });
 
-  test('a load that the balance does not pay does not begin', async () => {
-    const free = await openApi({ principal: { plan: 'free' } });
+  test.each([
+    ['balance', { plan: 'free' }],
+    ['limit of the key', { plan: 'free', creditLimit: 120 }],
+  ] as const)('a load that the %s does not pay does not begin', async (_, principal) => {
+    const free = await openApi({ principal });
     const sends = httpCalls(free.url);
-    const limit = Number((await sends.send('GET', '/odata/v4')).headers['x-ratelimit-limit']);
+    const { headers } = await sends.send('GET', '/odata/v4');
+    const limit = Number(headers['x-ratelimit-key-limit'] ?? headers['x-ratelimit-limit']);
     await free.sql.query(
       `INSERT INTO venture.startup (id, name, source, source_key)
        SELECT gen_random_uuid(), 'n' || n, 's', 'k' || n FROM generate_series(1, $1) AS n`,
