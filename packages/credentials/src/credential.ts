@@ -11,7 +11,13 @@ export type Credential =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly digest: KeyDigest }
   | { readonly kind: 'legacy'; readonly token: string }
   /** An access token of an assistant, for {resource} `/mcp` alone. */
-  | { readonly kind: 'access'; readonly token: string; readonly digest: KeyDigest };
+  | {
+      readonly kind: 'access';
+      readonly token: string;
+      readonly digest: KeyDigest;
+      /** Whether it was given in `Authorization: Bearer` alone. */
+      readonly isBearer: boolean;
+    };
 
 /** The credential of a call, or why it has no valid one. */
 export type CredentialReading = Credential | InvalidCredential;
@@ -21,6 +27,8 @@ interface InvalidCredential {
   readonly reason: 'missing' | 'malformed';
   /** The error message, if it is not the usual one for the reason. */
   readonly message?: string;
+  /** Whether it was meant to be an access token of an assistant. */
+  readonly isAccessToken?: boolean;
 }
 
 /** The headers of a request as they came, name and value in turn. */
@@ -39,7 +47,18 @@ export function extractCredential(
 ): CredentialReading {
   const text = readCredentialText(request, parameters);
   if (text === undefined) return { kind: 'invalid', reason: 'missing' };
-  return typeof text === 'string' ? parse(text) : text;
+  if (typeof text !== 'string') return text;
+  const digest = accessTokenDigest(text);
+  if (digest === undefined) return parse(text);
+  return { kind: 'access', token: text, digest, isBearer: isBearer(request, parameters) };
+}
+
+function isBearer(
+  { rawHeaders }: RequestHeaders,
+  parameters: ReadonlyMap<string, string>,
+): boolean {
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  return (parameters.get(TOKEN_PARAMETER) ?? '') === '' && !names.includes('x-api-key');
 }
 
 /** The text of the one credential of a call, whatever it is; undefined without one. */
@@ -80,8 +99,10 @@ function credentialIn(name: string, value: string): string | undefined {
 function parse(text: string): CredentialReading {
   const key = parseApiKey(text);
   if (key !== undefined) return { kind: 'key', key, digest: digestOf(key) };
-  const digest = accessTokenDigest(text);
-  if (digest !== undefined) return { kind: 'access', token: text, digest };
+  if (text.startsWith('vcds_at_')) {
+    const message = 'The access token is malformed: the client has to connect again.';
+    return { ...malformed(message), isAccessToken: true };
+  }
   if (text.length <= JWT_LENGTH_MAX && JWT_SHAPE.test(text)) return { kind: 'legacy', token: text };
   return { kind: 'invalid', reason: 'malformed' };
 }

@@ -35,6 +35,8 @@ export interface ErrorDetails {
   readonly reason?: UnauthorizedReason | undefined;
   /** The WWW-Authenticate header; default: a key as Bearer. */
   readonly challenge?: string | undefined;
+  /** It is an access token of an assistant: a key does not repair it. */
+  readonly isAccessToken?: boolean | undefined;
   /** Sent as the Retry-After header, whole seconds. */
   readonly retryAfterSeconds?: number | undefined;
   /** Sent as the Allow header; only with `method_not_allowed`. */

@@ -14,6 +14,7 @@ export function withHelp(error: ApiError, authUrl: string | undefined): ApiError
   const at = (path: string) => seeUrl(accessUrl, path);
   switch (error.code) {
     case 'unauthorized': {
+      if (error.details.isAccessToken === true) return error;
       // A challenge of another scheme asks for another credential than a key.
       if (error.details.challenge?.startsWith('Bearer') === false) return error;
       const register = seeUrl(authUrl, '/auth/register');

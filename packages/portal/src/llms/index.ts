@@ -97,7 +97,7 @@ export function llmsFull(): string {
   return document('# Venture Capital Data Service: everything for assistants', SUMMARY, [
     [
       '',
-      `Data API: ${AT.base} (below: paths without a host). Access API: ${AT.auth}. MCP server: ${AT.data}/mcp. All calls of the data API are GET.`,
+      `Data API: ${AT.base} (below: paths without a host). Access API: ${AT.auth}. MCP server: ${AT.data}/mcp. All calls of the data API are GET, but POST /companies/match.`,
     ],
     ['Rules', RULES],
     [

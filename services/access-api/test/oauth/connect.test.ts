@@ -98,7 +98,11 @@ describe('an assistant with only the address of /mcp', () => {
     await assistant.authorize(MCP);
     expect(assistant.accessToken).not.toBe(before.access);
     expect((await mcp(assistant.accessToken)).status).toBe(200);
-    expect((await mcp(before.access)).status).toBe(401);
+    const over = await mcp(before.access);
+    expect(over.status).toBe(401);
+    const said = await over.text();
+    expect(said).toContain('connect again');
+    expect(said).not.toContain('get a key');
     // Somebody who has an old refresh token ends the connection.
     assistant.saveTokens({
       access_token: before.access,

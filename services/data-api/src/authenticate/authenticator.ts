@@ -31,6 +31,7 @@ const STREAM_COMMAND_MS_MAX = 1_500;
 const STREAM_SOCKET_MS_MAX = 3_000;
 const MCP_URL = /^\/mcp(?:\/?(?:\?|$))/;
 const NOT_HERE = 'An access token of an assistant is accepted by /mcp only. Use an API key here.';
+const HEADER_ONLY = 'An access token of an assistant is accepted in the Authorization header only.';
 const CANNOT_CHECK = 'Keys cannot be checked at the moment. Retry later.';
 
 export interface AuthenticatorOptions {
@@ -85,20 +86,24 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     ): Promise<Principal> => {
       const credential = extractCredential(request, parameters);
       if (credential.kind === 'invalid') {
-        const { reason, message } = credential;
+        const { reason, message, isAccessToken = false } = credential;
+        if (isAccessToken) throw unauthorizedAccess(reason, message);
         const misnamed = reason === 'missing' ? misnamedKey(parameters) : undefined;
         throw unauthorized(reason, message ?? misnamed);
       }
       if (credential.kind === 'access') {
         const { socket, url } = request;
-        const isForMcp = workInProcess(socket) !== undefined || MCP_URL.test(url ?? '');
+        // The calls of the tools have the credential of their request in a header of keys.
+        const isOfTool = workInProcess(socket) !== undefined;
+        const isForMcp = isOfTool || MCP_URL.test(url ?? '');
         if (options.resource === undefined || !isForMcp) throw unauthorized('unknown', NOT_HERE);
+        if (!isOfTool && !credential.isBearer) throw unauthorizedAccess('malformed', HEADER_ONLY);
         // Of tokens that were made up, no number delays a check of another one.
         if (!isGenuineAccessToken(credential.token, options.serviceTokenSecret)) {
           throw unauthorizedAccess('unknown');
         }
         const check = await checked(access.check(credential.digest));
-        const owner = principalOf(check, clock, unauthorizedAccess);
+        const owner = principalOf(check, clock, (reason) => unauthorizedAccess(reason));
         contextOf(request).caller = { accountId: owner.accountId, keyId: owner.keyId };
         return owner;
       }
@@ -185,11 +190,11 @@ async function checked(check: Promise<KeyCheck>): Promise<KeyCheck> {
   }
 }
 
-function unauthorizedAccess(reason: KeyRejection): ApiError {
-  return unauthorized(
-    reason,
-    'The access token is over: the client has to refresh it, or to connect again.',
-  );
+function unauthorizedAccess(
+  reason: KeyRejection | 'missing' | 'malformed',
+  message = 'The access token is over: the client has to refresh it, or to connect again.',
+): ApiError {
+  return new ApiError('unauthorized', message, { reason, isAccessToken: true });
 }
 
 // A cached key may have expired since it was checked.

@@ -151,6 +151,22 @@ test('an access token that was made up needs no key check, so that no number of 
   expect(results).toEqual(['miss']);
 });
 
+test('an access token is accepted in Authorization: Bearer only, and named when it is malformed', async () => {
+  const { app } = open({ resource: 'https://data.example.com/mcp' });
+  const token = generateAccessToken(PRODUCT_SECRET);
+  const elsewhere = [
+    request(app).get('/mcp').query({ token }),
+    request(app).get('/mcp').set('X-Api-Key', token),
+    request(app).get('/mcp').set('X-Api-Key', token).set('Authorization', `Bearer ${token}`),
+  ];
+  for (const { status, body } of await Promise.all(elsewhere)) {
+    expect([status, body.error.reason]).toEqual([401, 'malformed']);
+    expect(body.error.message).toContain('Authorization header only');
+  }
+  const { body } = await request(app).get('/mcp').set('Authorization', 'Bearer vcds_at_garbage');
+  expect(body.error.message).toContain('access token is malformed');
+});
+
 test('a flood of unknown keys fails no check of an issued key, and leaves the service ready', async () => {
   const redis = createRedis({ url: product.redis.url, name: 't', logger: SILENT });
   const isIssued = async (digest: KeyDigest) => (await redis.exists(ownerKey(digest))) === 1;
