@@ -164,7 +164,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'An entry of the MCP registry (server.json, 2025-12-11).',
     required: ['$schema', 'name', 'description', 'version', 'remotes'],
-    properties: { name: TEXT, remotes: { type: 'array', items: { type: 'object' } } },
+    properties: {
+      $schema: URI,
+      ...{ name: TEXT, description: TEXT, version: TEXT },
+      remotes: { type: 'array', items: { type: 'object' } },
+    },
     additionalProperties: true,
   },
   Description: {

@@ -27,7 +27,7 @@ export interface CreditedCall {
   credits: CreditReport | undefined;
   /** The call repeats one that was charged before, by its idempotency key. */
   isRepeated?: boolean;
-  /** What the limit of its key leaves beside it; undefined without a limit. */
+  /** The credits that remain of the limit of its key; undefined without one. */
   keyRemaining?: number | undefined;
 }
 

@@ -62,27 +62,34 @@ describe('the collection of Postman', () => {
 
   test('has every endpoint once, by the address of this service', () => {
     expect(variable[0]?.value).toBe('https://api.vcds.example/v2');
-    const found = requests.map(({ request }) => planOf(request.url.raw.slice(11)).endpoint.path);
+    const found = requests.map(
+      ({ request: { url, body } }) => planOf(url.raw.slice(11), body).endpoint.path,
+    );
     const described = endpoints.flatMap(({ text, path }) => (text ? [path] : []));
     expect(found.sort()).toEqual(described.sort());
   });
 
-  test.each(requests.map(({ name, request }) => [name, request.url] as const))(
+  test.each(requests.map(({ name, request }) => [name, request] as const))(
     '%s is valid, also by its parts, with every parameter of its endpoint',
-    (_, { raw, path, query }) => {
+    (_, { url: { raw, path, query }, body }) => {
       const sent = query.filter(({ disabled }) => !disabled);
       const parts = sent.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`);
-      const asked = planOf(`/${path.join('/')}?${parts.join('&')}`);
-      expect(asked.planned).toEqual(planOf(raw.slice(11)).planned);
+      const asked = planOf(`/${path.join('/')}?${parts.join('&')}`, body);
+      expect(asked.planned).toEqual(planOf(raw.slice(11), body).planned);
       expect(query.map(({ key }) => key)).toEqual(asked.endpoint.accepts.map(({ name }) => name));
     },
   );
 });
 
+interface Body {
+  readonly raw: string;
+}
+
 interface Folder {
   readonly item: readonly {
     readonly name: string;
     readonly request: {
+      readonly body?: Body;
       readonly url: {
         readonly raw: string;
         readonly path: readonly string[];
@@ -97,7 +104,7 @@ interface Folder {
 }
 
 /** The plan of a call below {base_url}. */
-function planOf(address: string) {
+function planOf(address: string, body?: Body) {
   const { pathname, searchParams } = new URL(address, 'https://api.vcds.example');
   const { endpoint, segments } = endpointOf(pathname);
   const parameters = new Map([...searchParams].filter(([name]) => name !== 'token'));
@@ -105,7 +112,8 @@ function planOf(address: string) {
   const cursors = createCursors(['x'.repeat(32)]);
   const principal = { ...PRINCIPAL, plan: 'scale' } as const;
   const context = { path: segments, today: '2026-11-22', principal, cursors };
-  const planned = endpoint.plan(endpoint.parse({ reader, ...context }), context);
+  const read = { reader, body: body && JSON.parse(body.raw) };
+  const planned = endpoint.plan(endpoint.parse({ ...read, ...context }), context);
   return { endpoint, planned, parameters };
 }
 
