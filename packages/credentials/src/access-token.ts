@@ -10,10 +10,11 @@ const TAG_BYTES = 16;
  * code, so that data-api rejects a token that was made up without a question to access-api.
  *
  * @param secret SERVICE_TOKEN_SECRET, of which the first secret signs.
+ * @param bytes 32 bytes that no other party can know.
  */
-export function generateAccessToken(secret: string): string {
+export function generateAccessToken(secret: string, bytes = randomBytes(32)): string {
   const [key] = parseSecrets(secret);
-  const text = `vcds_at_${randomBytes(32).toString('base64url')}`;
+  const text = `vcds_at_${bytes.toString('base64url')}`;
   return text + tagOf(text, key).toString('base64url');
 }
 

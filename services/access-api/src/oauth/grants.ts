@@ -1,5 +1,5 @@
 /** Connections of assistants in PostgreSQL: a key of the account, and the tokens that stand for it. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import {
   generateAccessToken,
   type KeyCheck,
@@ -13,7 +13,7 @@ import type { Database } from '../accounts/database.ts';
 import type { Change } from '../accounts/journal.ts';
 import { endKey } from '../accounts/key.ts';
 import { keyStateOf } from '../accounts/state.ts';
-import type { OauthGrant } from '../generated/client.ts';
+import type { ApiKey, OauthGrant } from '../generated/client.ts';
 import type { AccountKeyInput, AccountKeys } from '../keys/account-keys.ts';
 import type { KeyChecker } from '../keys/check-key.ts';
 
@@ -22,6 +22,8 @@ export const ACCESS_MS = 3_600_000;
 const REFRESH_MS = 30 * 86_400_000;
 /** A connection ends after this, whatever is refreshed. */
 export const CONNECTION_SECONDS = 90 * 86_400;
+/** So long may a refresh token that was just replaced be sent again: two refreshes at once get one answer. */
+const REPEAT_MS = 30_000;
 const REFRESH = /^vcds_rt_([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/;
 
 /** The consent of a person. */
@@ -45,6 +47,9 @@ export interface Tokens {
   readonly expiresInSeconds: number;
   readonly scopes: readonly Scope[];
 }
+
+/** Why there are no tokens. */
+export type NoTokens = 'over' | 'other redirect' | 'other scope';
 
 export type Grants = ReturnType<typeof createGrants>;
 
@@ -70,13 +75,12 @@ export function createGrants(options: GrantsOptions) {
   const issue = async (
     grant: OauthGrant,
     where: { readonly codeUsedAt?: null; readonly refreshDigest?: string },
-    family: string,
+    next: Pair,
   ): Promise<Tokens | undefined> => {
     const key = await database.apiKey.findUniqueOrThrow({ where: { id: grant.keyId } });
     const at = now();
     if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at)) return undefined;
-    const access = generateAccessToken(serviceTokenSecret);
-    const refresh = `vcds_rt_${grant.keyId}.${family}.${random()}`;
+    const { access, refresh, family } = next;
     const { count } = await database.oauthGrant.updateMany({
       where: { keyId: grant.keyId, ...where },
       data: {
@@ -89,8 +93,26 @@ export function createGrants(options: GrantsOptions) {
       },
     });
     if (count === 0) return undefined;
-    const scopes = keyStateOf(key).scopes ?? SCOPES;
-    return { access, refresh, expiresInSeconds: ACCESS_MS / 1000, scopes };
+    return { access, refresh, expiresInSeconds: ACCESS_MS / 1000, scopes: scopesOf(key) };
+  };
+
+  // They follow from the refresh token that they replace, so that they can be answered again.
+  const pairAfter = (keyId: string, family: string, before: string): Pair => {
+    const derived = (of: string) =>
+      createHmac('sha256', serviceTokenSecret).update(`oauth ${of} ${before}`).digest();
+    const access = generateAccessToken(serviceTokenSecret, derived('access'));
+    const refresh = `vcds_rt_${keyId}.${family}.${derived('refresh').toString('base64url')}`;
+    return { access, refresh, family };
+  };
+  const repeated = async (keyId: string, next: Pair): Promise<Tokens | undefined> => {
+    const include = { key: true } as const;
+    const grant = await database.oauthGrant.findUniqueOrThrow({ where: { keyId }, include });
+    const { key, refreshDigest, accessExpiresAt } = grant;
+    if (key.revokedAt !== null || refreshDigest !== digest(next.refresh)) return undefined;
+    const leftMs = (accessExpiresAt?.getTime() ?? 0) - clock.wallMs();
+    if (leftMs <= ACCESS_MS - REPEAT_MS) return undefined;
+    const { access, refresh } = next;
+    return { access, refresh, expiresInSeconds: Math.floor(leftMs / 1000), scopes: scopesOf(key) };
   };
 
   return {
@@ -132,38 +154,50 @@ export function createGrants(options: GrantsOptions) {
       clientId: string,
       code: string,
       redirectUri: string | undefined,
-    ): Promise<Tokens | undefined> => {
+    ): Promise<Tokens | NoTokens> => {
       const grant = await byCode(clientId, code);
-      if (grant === undefined) return undefined;
-      const tokens =
-        grant.codeUsedAt === null &&
-        grant.codeExpiresAt > now() &&
-        grant.redirectUri === redirectUri
-          ? await issue(grant, { codeUsedAt: null }, random(16))
-          : undefined;
+      if (grant === undefined) return 'over';
+      const isOpen = grant.codeUsedAt === null && grant.codeExpiresAt > now();
+      if (isOpen && grant.redirectUri !== redirectUri) return 'other redirect';
+      const tokens = isOpen
+        ? await issue(grant, { codeUsedAt: null }, pairAfter(grant.keyId, random(16), random()))
+        : undefined;
       if (tokens !== undefined) return tokens;
       const { codeUsedAt } = await database.oauthGrant.findUniqueOrThrow({
         where: { keyId: grant.keyId },
       });
       if (codeUsedAt !== null) await accounts.revokeKey(grant.keyId);
-      return undefined;
+      return 'over';
     },
-    /** Replaces both tokens. An older refresh token ends the connection. */
-    refresh: async (clientId: string, text: string): Promise<Tokens | undefined> => {
+    /**
+     * Replaces both tokens. The token that they replaced is answered with the same pair for 30 s; any
+     * older one ends the connection.
+     */
+    refresh: async (
+      clientId: string,
+      text: string,
+      scopes: readonly string[] = [],
+    ): Promise<Tokens | NoTokens> => {
       const [, keyId = '', family = ''] = REFRESH.exec(text) ?? [];
-      if (keyId === '') return undefined;
+      if (keyId === '') return 'over';
       const grant = await live(
         await database.oauthGrant.findUnique({ where: { keyId } }),
         clientId,
       );
-      if (grant === undefined || grant.familyDigest !== digest(family)) return undefined;
+      if (grant === undefined || grant.familyDigest !== digest(family)) return 'over';
+      const key = await database.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+      const granted: readonly string[] = scopesOf(key);
+      if (!scopes.every((scope) => granted.includes(scope))) return 'other scope';
+      const next = pairAfter(keyId, family, text);
       if (grant.refreshDigest === digest(text)) {
-        if (grant.refreshExpiresAt === null || grant.refreshExpiresAt <= now()) return undefined;
-        const tokens = await issue(grant, { refreshDigest: digest(text) }, family);
+        if (grant.refreshExpiresAt === null || grant.refreshExpiresAt <= now()) return 'over';
+        const tokens = await issue(grant, { refreshDigest: digest(text) }, next);
         if (tokens !== undefined) return tokens;
       }
+      const again = await repeated(keyId, next);
+      if (again !== undefined) return again;
       await accounts.revokeKey(keyId);
-      return undefined;
+      return 'over';
     },
     /** Ends the connection of a token of the client (RFC 7009). An unknown token is no error. */
     revoke: async (clientId: string, text: string): Promise<void> => {
@@ -192,6 +226,14 @@ export function createGrants(options: GrantsOptions) {
       return { principal: { ...check.principal, expiresAt: ends } };
     },
   };
+}
+
+interface Pair extends Pick<Tokens, 'access' | 'refresh'> {
+  readonly family: string;
+}
+
+function scopesOf(key: ApiKey): readonly Scope[] {
+  return keyStateOf(key).scopes ?? SCOPES;
 }
 
 // Connections whose code was not redeemed in time hold no place among the keys of the account.

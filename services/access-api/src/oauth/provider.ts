@@ -3,6 +3,7 @@ import type { OAuthRegisteredClientsStore } from '@modelcontextprotocol/sdk/serv
 import {
   InvalidGrantError,
   InvalidRequestError,
+  InvalidScopeError,
   InvalidTargetError,
   InvalidTokenError,
   OAuthError,
@@ -10,13 +11,13 @@ import {
 } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import type { OAuthServerProvider } from '@modelcontextprotocol/sdk/server/auth/provider.js';
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { isScope, type Scope } from '@vcds/credentials';
+import { isScope, SCOPES, type Scope } from '@vcds/credentials';
 import type { Logger } from '@vcds/service-kit';
 import { CONNECT_PATH } from '../keys/endpoints.ts';
 import { isDocumentId } from './client-documents.ts';
 import { isRedirectUri } from './client-facts.ts';
 import type { Encryption } from './encryption.ts';
-import { clientDigestOf, type Grants, type Tokens } from './grants.ts';
+import { clientDigestOf, type Grants, type NoTokens, type Tokens } from './grants.ts';
 
 /** A person has this long to sign in and to decide. */
 export const REQUEST_MS = 30 * 60_000;
@@ -59,21 +60,21 @@ export function createProvider(options: ProviderOptions): OAuthServerProvider {
     clientsStore: clients,
     authorize: async (client, asked, response) => {
       assertResource(asked.resource);
-      const { codeChallenge, redirectUri, state, scopes = [] } = asked;
+      const { codeChallenge, redirectUri, state } = asked;
+      const scopes = named(asked.scopes);
       if (!CHALLENGE.test(codeChallenge))
         throw new InvalidRequestError('code_challenge is malformed');
       if ((state?.length ?? 0) > STATE_LENGTH_MAX || !isRedirectUri(redirectUri)) {
         throw new InvalidRequestError(`state has at most ${STATE_LENGTH_MAX} characters`);
       }
+      if (!scopes.every(isScope)) {
+        throw new InvalidScopeError(`The scopes are ${SCOPES.join(', ')}.`);
+      }
       const { client_id: clientId, client_name: clientName = '' } = client;
       const clientHost = isDocumentId(clientId) ? new URL(clientId).host : undefined;
       const clientDigest = clientDigestOf(clientId);
       const request = { clientDigest, clientName, clientHost, redirectUri, codeChallenge, state };
-      const encrypted = encryption.encrypt(
-        'request',
-        { ...request, scopes: scopes.filter(isScope) },
-        REQUEST_MS,
-      );
+      const encrypted = encryption.encrypt('request', { ...request, scopes }, REQUEST_MS);
       response.redirect(302, `${CONNECT_PATH}?request=${encrypted}`);
     },
     challengeForAuthorizationCode: async ({ client_id: clientId }, code) => {
@@ -88,10 +89,10 @@ export function createProvider(options: ProviderOptions): OAuthServerProvider {
         'The code was used or is over.',
       );
     },
-    exchangeRefreshToken: async ({ client_id: clientId }, token, _, asked) => {
+    exchangeRefreshToken: async ({ client_id: clientId }, token, scopes, asked) => {
       assertResource(asked);
       return bodyOf(
-        await grants.refresh(clientId, token),
+        await grants.refresh(clientId, token, named(scopes)),
         'The connection is over; connect again.',
       );
     },
@@ -103,8 +104,20 @@ export function createProvider(options: ProviderOptions): OAuthServerProvider {
   return logged(provider, logger);
 }
 
-function bodyOf(tokens: Tokens | undefined, message: string): OAuthTokens {
-  if (tokens === undefined) throw new InvalidGrantError(message);
+// The handlers split the text at each space.
+function named(scopes: readonly string[] = []): readonly string[] {
+  return scopes.filter((scope) => scope !== '');
+}
+
+function bodyOf(tokens: Tokens | NoTokens, message: string): OAuthTokens {
+  switch (tokens) {
+    case 'over':
+      throw new InvalidGrantError(message);
+    case 'other redirect':
+      throw new InvalidGrantError('redirect_uri differs from that of the authorization request.');
+    case 'other scope':
+      throw new InvalidScopeError('A refresh asks only for scopes that were granted.');
+  }
   const { access, refresh, expiresInSeconds, scopes } = tokens;
   return {
     access_token: access,

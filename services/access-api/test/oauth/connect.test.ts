@@ -103,7 +103,8 @@ describe('an assistant with only the address of /mcp', () => {
     const said = await over.text();
     expect(said).toContain('connect again');
     expect(said).not.toContain('get a key');
-    // Somebody who has an old refresh token ends the connection.
+    // Somebody who has an older refresh token than the last one ends the connection.
+    await assistant.authorize(MCP);
     assistant.saveTokens({
       access_token: before.access,
       refresh_token: before.refresh,

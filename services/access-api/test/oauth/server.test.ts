@@ -176,6 +176,7 @@ describe('an authorization request', () => {
     ['for another resource', { resource: 'https://data.example/v2' }],
     ['of another response type', { response_type: 'token' }],
     ['with an endless state', { state: 'x'.repeat(1_025) }],
+    ['with an unknown scope', { scope: 'companies admin' }],
   ])('%s ends on a page of ours, and leads nowhere', async (_, changes) => {
     const answer = await authorize(await clientOf(), changes);
     expect(answer.status).toBe(400);
@@ -247,11 +248,8 @@ describe('tokens', () => {
     const { clientId, code, accountId } = await connected();
     const { status, body } = await redeem(clientId, code);
     expect(status).toBe(200);
-    expect(body).toMatchObject({
-      token_type: 'Bearer',
-      expires_in: 3_600,
-      scope: SCOPES.join(' '),
-    });
+    const scope = SCOPES.join(' ');
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3_600, scope });
     expect(await check(body.access_token)).toBe('accepted');
     expect(await check(body.access_token, 'https://other.example/mcp')).toBe('unknown');
     const rows = await fixture.access.database.oauthGrant.findMany({ where: { accountId } });
@@ -302,10 +300,27 @@ describe('tokens', () => {
     expect(await check(first.access_token)).toBe('unknown');
     expect(await check(second.access_token)).toBe('accepted');
     clock.advance(29 * 86_400_000);
-    const third = (await refresh(second.refresh_token)).body;
+    const twice = [refresh(second.refresh_token), refresh(second.refresh_token)];
+    const [third, same] = (await Promise.all(twice)).map(({ body }) => body);
+    expect(same).toEqual(third);
+    clock.advance(29_000);
+    const late = (await refresh(second.refresh_token)).body;
+    expect(late).toMatchObject({ refresh_token: third.refresh_token, expires_in: 3_571 });
     expect(await check(third.access_token)).toBe('accepted');
+    clock.advance(1_000);
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
     expect(await check(third.access_token)).toBe('revoked');
+  });
+
+  test('are refreshed for granted scopes only, and a wrong redirect URI is named', async () => {
+    const { clientId, code } = await connected();
+    const { body } = await redeem(clientId, code, { redirect_uri: 'http://localhost/cb' });
+    expect(body.error_description).toContain('redirect_uri differs');
+    const { refresh_token } = (await redeem(clientId, code)).body;
+    const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token };
+    const ask = (scope: string) => post('/oauth/token', { ...fields, scope });
+    expect((await ask('companies admin')).body.error).toBe('invalid_scope');
+    expect((await ask('companies')).status).toBe(200);
   });
 
   test('end by revocation with either of them, with the key of the connection', async () => {
