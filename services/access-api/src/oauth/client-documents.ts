@@ -16,12 +16,14 @@ const KEPT_MS = 10 * 60_000;
 const FAILED_KEPT_MS = 60_000;
 const KEPT_MAX = 200;
 const RUNNING_MAX = 4;
+const NOT_VALID = 'The document of the client_id is not valid metadata of a public client.';
+const TOO_MANY = 'Too many documents of clients are read at the moment. Retry later.';
 
-/** The client of an address; undefined for one that cannot be read or describes none. */
+/** The client of an address, or why it has none. */
 export type ClientDocuments = (
   clientId: string,
   mayFetch: () => Promise<boolean>,
-) => Promise<ClientFacts | undefined>;
+) => Promise<ClientFacts | string>;
 
 /** Whether a client id is the address of a document: https, with a path, and nothing else. */
 export function isDocumentId(clientId: string): boolean {
@@ -36,7 +38,7 @@ export function isDocumentId(clientId: string): boolean {
  * Reads documents from public addresses only, without redirects, 10 KiB within 5 s each, 4 at a time.
  * 200 are kept for ten minutes, a failure for one.
  *
- * @returns for `mayFetch` false: undefined, and nothing is kept.
+ * For `mayFetch` false nothing is kept.
  */
 export function createClientDocuments(
   clock: Clock,
@@ -44,10 +46,10 @@ export function createClientDocuments(
 ): ClientDocuments {
   const kept = new Map<
     string,
-    { readonly facts: ClientFacts | undefined; readonly untilMs: number }
+    { readonly facts: ClientFacts | string; readonly untilMs: number }
   >();
   let running = 0;
-  const read = async (clientId: string): Promise<ClientFacts | undefined> => {
+  const read = async (clientId: string): Promise<ClientFacts | string> => {
     try {
       const page = await client.fetchPage(clientId, {
         accept: 'application/json',
@@ -58,22 +60,25 @@ export function createClientDocuments(
             throw new OutboundError('unreachable', 'Documents do not redirect.');
         },
       });
-      if (page.status !== 200) return undefined;
+      if (page.status !== 200) return `The document of the client_id answers ${page.status}.`;
       const document: unknown = JSON.parse(page.body.toString('utf8'));
-      return clientFacts(document, clientId);
+      return clientFacts(document, clientId) ?? NOT_VALID;
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof SyntaxError) return undefined;
+      if (error instanceof SyntaxError) return NOT_VALID;
+      if (error instanceof OutboundError) {
+        return `The document of the client_id cannot be read: ${error.message}`;
+      }
       throw error;
     }
   };
   return async (clientId, mayFetch) => {
     const known = kept.get(clientId);
     if (known !== undefined && known.untilMs > clock.monotonicMs()) return known.facts;
-    if (running >= RUNNING_MAX || !(await mayFetch())) return undefined;
+    if (running >= RUNNING_MAX || !(await mayFetch())) return TOO_MANY;
     running += 1;
     try {
       const facts = await read(clientId);
-      const untilMs = clock.monotonicMs() + (facts === undefined ? FAILED_KEPT_MS : KEPT_MS);
+      const untilMs = clock.monotonicMs() + (typeof facts === 'string' ? FAILED_KEPT_MS : KEPT_MS);
       kept.delete(clientId);
       kept.set(clientId, { facts, untilMs });
       const [oldest] = kept.keys();

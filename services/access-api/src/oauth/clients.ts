@@ -1,7 +1,10 @@
 /** The clients of the authorization server. None is stored: a registered one is its own id. */
 import { randomBytes } from 'node:crypto';
 import type { OAuthRegisteredClientsStore } from '@modelcontextprotocol/sdk/server/auth/clients.js';
-import { InvalidClientMetadataError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import {
+  CustomOAuthError,
+  InvalidClientError,
+} from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import type { OAuthClientInformationFull } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Clock } from '@vcds/service-kit';
 import { type ClientDocuments, isDocumentId } from './client-documents.ts';
@@ -45,15 +48,20 @@ export function createClients(options: ClientsOptions): OAuthRegisteredClientsSt
         const facts = value && { name: value.n, redirectUris: value.u };
         return facts && infoOf(clientId, facts);
       }
-      if (!isDocumentId(clientId)) return undefined;
+      if (!isDocumentId(clientId)) {
+        if (!clientId.includes('://')) return undefined;
+        throw new InvalidClientError('A client_id that is an address is https, with a path only.');
+      }
       if (!needsFacts) return infoOf(clientId, { name: '', redirectUris: [] });
       const facts = await documents(clientId, mayFetch);
-      return facts && infoOf(clientId, facts);
+      if (typeof facts === 'string') throw new InvalidClientError(facts);
+      return infoOf(clientId, facts);
     },
     registerClient: (metadata) => {
       const facts = clientFacts(metadata);
       if (facts === undefined) {
-        throw new InvalidClientMetadataError(
+        throw new CustomOAuthError(
+          'invalid_redirect_uri',
           'redirect_uris must be 1 to 10 addresses: https, http on localhost, or the scheme of a program.',
         );
       }

@@ -21,7 +21,8 @@ import { clientDigestOf, type Grants, type NoTokens, type Tokens } from './grant
 
 /** A person has this long to sign in and to decide. */
 export const REQUEST_MS = 30 * 60_000;
-const STATE_LENGTH_MAX = 1_024;
+/** Characters. */
+export const STATE_LENGTH_MAX = 1_024;
 const CHALLENGE = /^[\w-]{43}$/;
 
 /** A valid authorization request, which a page asks a person about. */

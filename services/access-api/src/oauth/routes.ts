@@ -23,7 +23,8 @@ import type { ClientDocuments } from './client-documents.ts';
 import { createClients } from './clients.ts';
 import type { Encryption } from './encryption.ts';
 import type { Grants } from './grants.ts';
-import { createProvider } from './provider.ts';
+import { plainFault } from './plain-faults.ts';
+import { createProvider, STATE_LENGTH_MAX } from './provider.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const PATHS = Object.freeze({
@@ -44,8 +45,8 @@ export interface OAuthOptions extends PublicUrls {
   readonly redis: RedisClient;
   readonly secrets: RegistrationSecrets;
   readonly clock: Clock;
-  /** Shows why an authorization request was rejected. */
-  readonly showRejection: (response: Response, reason: string) => void;
+  /** Shows why an authorization request was rejected, with the way back to the client. */
+  readonly showRejection: (response: Response, reason: string, back: URL) => void;
 }
 
 /** Discovery, registration, authorization, tokens and revocation; the handlers are those of the MCP SDK. */
@@ -80,7 +81,7 @@ export function oauthRoutes(options: OAuthOptions): Route[] {
         const query = Object.fromEntries(readParameters(request));
         Object.defineProperty(request, 'query', { value: query });
         const provider = providerFor(options, request, true);
-        staysHere(response, options.showRejection);
+        answersErrors(response, query.state, options);
         return run(authorizationHandler({ provider, ...UNLIMITED }), request, response);
       },
     },
@@ -164,14 +165,25 @@ function assertSmall(request: Request): void {
   throw new ApiError('body_too_large', `A body may have at most ${BODY_BYTES_MAX} bytes.`);
 }
 
-// Anyone can register a client, so that an error must not lead a browser to its address before a person
-// has seen a page of ours (RFC 9700 4.11.2).
-function staysHere(response: Response, show: OAuthOptions['showRejection']): void {
+// An error goes to the client (RFC 6749 4.1.2.1). Anyone can register one, so that a page of ours comes
+// before a foreign site (RFC 9700 4.11.2); a program of the person's own device needs none.
+function answersErrors(response: Response, state: string | undefined, options: OAuthOptions) {
   const redirect = response.redirect.bind(response) as (status: number, url: string) => void;
   Object.defineProperty(response, 'redirect', {
     value: (status: number, url: string) => {
       if (url.startsWith(`${CONNECT_PATH}?`)) return redirect(status, url);
-      show(response, new URL(url).searchParams.get('error_description') ?? '');
+      const back = new URL(url);
+      const { searchParams } = back;
+      const [error = '', error_description = ''] = ['error', 'error_description'].map(
+        (name) => searchParams.get(name) ?? '',
+      );
+      const fault = plainFault({ error, error_description });
+      const all = { ...fault, iss: issuerOf(options) };
+      for (const [name, value] of Object.entries(all)) searchParams.set(name, value);
+      if (state !== undefined && state.length <= STATE_LENGTH_MAX) searchParams.set('state', state);
+      else searchParams.delete('state');
+      if (back.protocol !== 'https:') return redirect(status, back.href);
+      options.showRejection(response, fault.error_description, back);
     },
   });
 }
@@ -180,19 +192,28 @@ function staysHere(response: Response, show: OAuthOptions['showRejection']): voi
 function run(handler: RequestHandler, request: Request, response: Response) {
   const { url } = request;
   request.url = `/${url.includes('?') ? url.slice(url.indexOf('?')) : ''}`;
+  const json = response.json.bind(response);
+  Object.defineProperty(response, 'json', { value: (body: unknown) => json(plainFault(body)) });
   return new Promise<void>((resolve, reject) => {
     response.once('close', resolve);
     handler(request, response, (error?: unknown) => {
       request.url = url;
       if (error === undefined) resolve();
+      else if (statusOf(error) === 400) response.status(400).json(UNREADABLE);
       else reject(badBody(error));
     });
   });
 }
 
+const UNREADABLE = { error: 'invalid_request', error_description: 'The body cannot be read.' };
+
 // Errors of Express' own parsers have a status.
+function statusOf(error: unknown): unknown {
+  return (error as { readonly status?: unknown }).status;
+}
+
 function badBody(error: unknown): unknown {
-  const status = (error as { readonly status?: unknown }).status;
+  const status = statusOf(error);
   return typeof status === 'number' && status < 500
     ? new ApiError('bad_request', 'The body cannot be read.', {}, { cause: error })
     : error;

@@ -155,9 +155,12 @@ ${limitField(entered, limitError)}
   };
 }
 
-/** An authorization request that is not valid: it never leads to the client. */
-export function showRejection(response: Response, reason: string): void {
-  sendPage(response, textPage(400, 'Not connected', [REJECTED, reason]));
+/** An authorization request that is not valid: only the person leads to the client. */
+export function showRejection(response: Response, reason: string, back: URL): void {
+  const body = html`<p>${REJECTED}</p>
+<p>${reason}</p>
+<p><a rel="noreferrer" href="${back.href}">Back to ${back.host}</a></p>`;
+  sendPage(response, { status: 400, title: 'Not connected', body });
 }
 
 const REJECTED = 'The assistant sent a request that is not valid. Its maker needs the next line.';

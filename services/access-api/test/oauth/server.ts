@@ -59,7 +59,7 @@ export async function fetchFn(url: string | URL, init?: RequestInit): Promise<Re
 
 export const CALLBACK = 'http://127.0.0.1:7777/callback';
 
-export const register = (metadata: object, client = newClient()) =>
+export const register = (metadata: object | string, client = newClient()) =>
   request(fixture.app).post('/oauth/register').set('X-Forwarded-For', client).send(metadata);
 export const clientOf = async (uris: readonly string[] = [CALLBACK]): Promise<string> =>
   (await register({ client_name: 'Program', redirect_uris: uris })).body.client_id;
@@ -101,3 +101,30 @@ export const check = async (token: string, resource = RESOURCE) => {
   const found = await oauth.grants.check(digest, resource);
   return 'rejected' in found ? found.rejected : 'accepted';
 };
+
+/** Ids that are no address of a document that may be read. */
+export const OTHER_IDS = [
+  'https://127.0.0.1/client.json',
+  'https://[::1]/client.json',
+  'https://10.0.0.1/client.json',
+  'https://169.254.169.254/latest/meta-data',
+  'https://localhost/client.json',
+  'https://acme.example:8443/client.json',
+  'http://acme.example/client.json',
+  'https://user@acme.example/client.json',
+  'https://acme.example/#client',
+  'https://acme.example/',
+];
+
+/** Redirect URIs that no client may have. */
+export const OTHER_REDIRECTS: string[][][] = [
+  [['javascript:alert(1)']],
+  [['data:text/html,x']],
+  [['http://evil.example/cb']],
+  [['https://user:x@evil.example/cb']],
+  [['https://evil.example/cb#x']],
+  [["https://a;sandbox/'"]],
+  [[`https://evil.example/${'x'.repeat(600)}`]],
+  [Array.from({ length: 11 }, (_, i) => `https://a${i}.example/`)],
+  [[]],
+];
