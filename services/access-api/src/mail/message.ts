@@ -35,12 +35,13 @@ function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail) {
   return {
     greeting: 'Hello,',
     reason: [
-      'You, or an assistant acting for you, requested an API key',
-      `for the ${SERVICE} with the address ${to}.`,
+      'You, or an assistant acting for you, asked to sign in or for an API key',
+      `at the ${SERVICE} with the address ${to}.`,
     ].join(' '),
-    codeFor: 'Your code. Give it to the assistant or program that asked you for it:',
+    codeFor: 'Give this code only to an assistant that asked you for one. It creates a key:',
     code,
-    linkFor: 'If you prefer not to share the code, create a key yourself on this page:',
+    linkFor:
+      'To sign in, create a key yourself or connect an assistant, open this page and share no code:',
     linkLabel: 'Open my account page',
     linkUrl,
     expiry: [

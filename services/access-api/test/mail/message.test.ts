@@ -35,6 +35,11 @@ describe('the message', () => {
     expect(subject).not.toContain(MAIL.code);
   });
 
+  test('says that a code creates a key, and that a connection needs none', () => {
+    expect(text).toContain('It creates a key');
+    expect(text).toContain('connect an assistant, open this page and share no code');
+  });
+
   test('prevents automatic replies', () => {
     expect(headers).toEqual({
       'Auto-Submitted': 'auto-generated',
