@@ -63,6 +63,13 @@ export interface Client {
     options?: CallOptions,
   ): Promise<ApiResponse<Result<P, Given>>>;
   get<P extends FreePath>(path: P): Promise<ApiResponse<Data<P>>>;
+  /** A POST call by its path, with the parameters of its query. */
+  post(
+    path: string,
+    body: object,
+    parameters?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<ApiResponse<unknown>>;
   /** The records of a collection by its path, as {@link Collection.list} has them. */
   list<P extends CollectionPath>(
     path: P,
@@ -151,13 +158,18 @@ export function createClient(options: ClientOptions): Client {
     { creditsMax = options.creditsMax, ...sent }: CallOptions = {},
   ): TransportRequest => ({ path: pathOf(path, parameters), ...sent, creditsMax });
   const call: Call = async (...sent) => send(request(...sent));
-  const match: Client['companies']['match'] = async (items, callOptions = {}) => {
-    const { creditsMax = options.creditsMax, ...sent } = callOptions;
-    const path = '/companies/match';
-    const response = await send({ method: 'POST', path, body: items, ...sent, creditsMax });
+  const post: Client['post'] = async (path, body, parameters = {}, callOptions = {}) =>
+    send({
+      ...request(path as Path, parameters as ParameterValues, callOptions),
+      method: 'POST',
+      body,
+    });
+  const match: Client['companies']['match'] = async (items, callOptions) => {
+    const response = await post('/companies/match', items, {}, callOptions);
     return response as ApiResponse<readonly MatchResult[]>;
   };
   return {
+    post,
     get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>
       call(path, parameters ?? {}, callOptions)) as Client['get'],
     list: (path, parameters?: ParameterValues, bounds = {}) =>

@@ -16,7 +16,7 @@ import { TOOLS } from './tools/index.ts';
 import type { Arguments, Response, Tool } from './tools/tool.ts';
 import { VERSION } from './version.ts';
 
-type Caller = Pick<Client, 'get'>;
+type Caller = Pick<Client, 'get' | 'post'>;
 
 const CUT =
   'Long texts are shortened, and lists with a count beside them, such as Funds@count, have more elements.';
@@ -118,11 +118,10 @@ async function run(
   const call = tool.call?.(args);
   if (call === undefined)
     return tool.answer(args, { data: null, hasNext: false, cursor: null, limit: null });
-  const { data, credits, next, isNextOmitted, hints } = await client.get(
-    call.path as Path,
-    call.parameters as Parameters<Path>,
-    { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) },
-  );
+  const options = { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) };
+  const { data, credits, next, isNextOmitted, hints } = await (call.body === undefined
+    ? client.get(call.path as Path, call.parameters as Parameters<Path>, options)
+    : client.post(call.path, call.body, call.parameters, options));
   const response = {
     data,
     hasNext: next !== null || isNextOmitted,

@@ -28,7 +28,8 @@ describe('the tools', () => {
     const listed = TOOLS.map(({ name, title, description, input, output }) => ({
       ...{ name, title, description, inputSchema: input, outputSchema: output },
     }));
-    expect(JSON.stringify(listed).length).toBeLessThan(30_500);
+    // About 8,000 tokens: match_companies takes a list of objects, which must say their members.
+    expect(JSON.stringify(listed).length).toBeLessThan(31_000);
     expect(INSTRUCTIONS.length).toBeLessThan(2_000);
   });
 

@@ -54,7 +54,7 @@ function disconnected(): Error {
 }
 
 /**
- * A `fetch` whose GET requests a server of this process answers over connections in memory, with
+ * A `fetch` whose requests, with texts as bodies, a server of this process answers over connections in memory, with
  * the server's own HTTP semantics: aborting the signal disconnects the client.
  *
  * @param server need not listen.
@@ -66,7 +66,7 @@ export function inProcessFetch(
   remoteAddress: string | undefined,
   work: RequestWork = UNBOUNDED_WORK,
 ): typeof fetch {
-  return (input, { headers, signal } = {}) => {
+  return (input, { method = 'GET', headers, body, signal } = {}) => {
     const { host, pathname, search } = new URL(String(input));
     const client = new Socket();
     const accepted = new Socket(remoteAddress, work);
@@ -74,6 +74,7 @@ export function inProcessFetch(
     accepted.other = client;
     return new Promise((resolve, reject) => {
       const sent = request({
+        method,
         path: pathname + search,
         headers: { host, ...Object.fromEntries(new Headers(headers)) },
         createConnection: () => client,
@@ -92,7 +93,7 @@ export function inProcessFetch(
           );
         });
       });
-      sent.end();
+      sent.end(typeof body === 'string' ? body : undefined);
       server.emit('connection', accepted);
     });
   };

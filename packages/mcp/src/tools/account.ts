@@ -37,8 +37,8 @@ export function priceOfCall(tools: readonly Tool[]): Tool {
     call: ({ tool: name, arguments: args }): Call => {
       const tool = quoted.get(String(name));
       if (tool?.call === undefined) throw new RangeError(`The tool ${String(name)} has no price.`);
-      const { path, parameters } = tool.call(acceptedArguments(tool.input, args));
-      return { path, parameters: { ...parameters, quote: true } };
+      const { parameters, ...call } = tool.call(acceptedArguments(tool.input, args));
+      return { ...call, parameters: { ...parameters, quote: true } };
     },
     answer: (_, { data }) => ({ quote: (data as { readonly quote: unknown }).quote }),
   };

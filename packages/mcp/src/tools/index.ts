@@ -6,6 +6,7 @@ import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
 import { describeData } from './describe.ts';
 import { fetchDocument, search } from './documents.ts';
+import { matchCompanies } from './lists.ts';
 import { findMatches } from './matches.ts';
 import { countRecords, getRecord, listRecords } from './records.ts';
 import { findSimilar } from './similar.ts';
@@ -14,7 +15,8 @@ import type { Tool } from './tool.ts';
 
 const METERED = [
   ...[findCompany, getRecord, listRecords, countRecords, countByCategory, aggregateRecords],
-  ...[followChanges, recentActivity, readSite, findMatches, findSimilar, search, fetchDocument],
+  ...[followChanges, recentActivity, readSite, findMatches, findSimilar, matchCompanies],
+  ...[search, fetchDocument],
 ];
 
 /** Every tool, in the order in which they are listed. */

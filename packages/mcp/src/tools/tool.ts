@@ -9,6 +9,8 @@ export interface Call {
   readonly path: string;
   /** Those of the path and of the query. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The body of a POST call; absent for GET. */
+  readonly body?: readonly object[];
 }
 
 /** The response to a call, as the client returns it. */

@@ -160,11 +160,12 @@ function fetchFor(request: Request, server: Server, cancelled: AbortSignal): typ
   const { work } = contextOf(request);
   const send = inProcessFetch(server, request.socket.remoteAddress, work);
   const handedOn = HANDED_ON.flatMap((name) => headerOf(request, name));
-  return (input, { headers, signal } = {}) => {
+  return (input, { headers, signal, ...sent } = {}) => {
     const all = new Headers(headers);
     for (const [name, value] of handedOn) all.set(name, value);
     all.set('X-Request-Id', contextOf(request).requestId);
     return send(input, {
+      ...sent,
       headers: all,
       signal: AbortSignal.any(signal ? [signal, cancelled] : [cancelled]),
     });
