@@ -33,8 +33,7 @@ export const matchCompanies: Tool = {
     {
       companies: {
         type: 'array',
-        description:
-          'Each with a name, a website or identifiers; the country separates namesakes.',
+        description: 'Each with a name, a website or identifiers; the country separates namesakes.',
         items: object({
           ref: text('Your own name of it.', 200),
           name: text('Name.', 200),
