@@ -165,7 +165,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'An entry of the MCP registry (server.json, 2025-12-11).',
     required: ['$schema', 'name', 'description', 'version', 'remotes'],
     properties: {
-      $schema: URI,
+      $schema: TEXT,
       ...{ name: TEXT, description: TEXT, version: TEXT },
       remotes: { type: 'array', items: { type: 'object' } },
     },

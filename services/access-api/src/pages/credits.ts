@@ -70,7 +70,7 @@ function included({ entitlements }: Plan): string {
 
 function whomToAsk(account: AccountView | undefined, supportEmail: string | undefined): Html {
   if (supportEmail === undefined) {
-    return html`contact the operator of this service. No contact address is configured.`;
+    return html`contact the operator of this service.`;
   }
   const subject = encodeURIComponent('More credits');
   const whose =
