@@ -5,6 +5,7 @@ import {
   canonicalCountry,
   IDENTIFIER_MAX,
   readIdentifier,
+  SHARED_HOSTS,
   siteIdentifier,
   websiteForms,
 } from '@vcds/venture-model';
@@ -106,7 +107,7 @@ export function readItem(item: Item): AskedItem {
     return value;
   };
   const name = read('name', item.name, nameOf, 'has no letter or digit');
-  const website = read('website', item.website, siteOf, 'is no domain or URL');
+  const website = read('website', item.website, siteOf, faultOfSite);
   const country = read('country', item.country, canonicalCountry, 'names no country');
   const identifiers = (item.identifiers ?? []).flatMap(
     (each, i) =>
@@ -143,5 +144,19 @@ function nameOf(text: string): string | undefined {
 }
 
 function siteOf(text: string): string | undefined {
-  return websiteForms(text)?.host.includes('.') === true ? text.trim() : undefined;
+  const forms = websiteForms(text);
+  if (forms?.host.includes('.') !== true || isSharedHost(forms)) return undefined;
+  return text.trim();
+}
+
+function faultOfSite(text: string): string {
+  const forms = websiteForms(text.replaceAll('\0', ''));
+  return forms !== null && isSharedHost(forms)
+    ? 'is a host that companies share, without the page of one'
+    : 'is no domain or URL';
+}
+
+/** Whether a site is `facebook.com` alone, which is that of no company of the list. */
+function isSharedHost({ host, path }: { readonly host: string; readonly path: string }): boolean {
+  return path === '' && SHARED_HOSTS.has(host);
 }

@@ -188,6 +188,18 @@ test('what cannot be read is reported, and never taken for evidence', async () =
   expect(unsure).toMatchObject({ verdict: 'candidates', reason: 'no-country' });
 });
 
+test.each(['http://facebook.com', 'www.facebook.com/', 'linkedin.com', 'https://medium.com/#a'])(
+  'a host that companies share is a problem without a page: %s',
+  async (website) => {
+    const problems = [
+      { member: 'website', value: website, message: expect.stringMatching('companies share') },
+    ];
+    const [alone, named] = await match({ website }, { website, name: 'Zyltrophin' });
+    expect(alone).toMatchObject({ verdict: 'none', reason: 'nothing-readable', problems });
+    expect(named).toMatchObject({ verdict: 'candidates', reason: 'no-country', problems });
+  },
+);
+
 describe('a result does not depend on the other items', () => {
   const items = CASES.map(([item]) => item);
   let alone: readonly Result[] = [];
