@@ -1,4 +1,5 @@
-/** Reads the file of a list: separated values as RFC 4180 has them. Nothing leaves the browser here. */
+/** Reads the file of a list. Nothing leaves the browser here. */
+import Papa from 'papaparse';
 
 export const BYTES_MAX = 10_000_000;
 export const ROWS_MAX = 20_000;
@@ -34,9 +35,15 @@ export function readList(name: string, bytes: Uint8Array): ListFile {
   if (text.includes('\0'))
     throw new ListError('This is no text file. Save the list as CSV and choose that file.');
   const named = /^sep=([,;|\t])\r?\n/.exec(text);
-  const delimiter = named?.[1] ?? delimiterOf(text);
   const skipped = named === null ? 0 : 1;
-  const rows = rowsOf(text.slice(named?.[0].length ?? 0), delimiter)
+  const table = text.slice(named?.[0].length ?? 0);
+  const guessed = Papa.parse(table, {
+    preview: 10,
+    skipEmptyLines: true,
+    delimitersToGuess: [',', ';', '\t'],
+  });
+  const delimiter = named?.[1] ?? guessed.meta.delimiter;
+  const rows = rowsOf(table, delimiter)
     .map((cells, index) => ({ number: index + 1 + skipped, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (rows.length === 0) throw new ListError('The file is empty. Choose one with a row a company.');
@@ -59,64 +66,20 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** The one that the first row has most often outside of quotation marks. */
-function delimiterOf(text: string): string {
-  const counts = new Map([',', ';', '\t'].map((each) => [each, 0]));
-  let isQuoted = false;
-  for (const character of text) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (character === '\n' || character === '\r') break;
-    else if (counts.has(character)) counts.set(character, (counts.get(character) ?? 0) + 1);
-  }
-  const [[best] = [',']] = [...counts].sort((a, b) => b[1] - a[1]);
-  return best;
-}
-
 /** The cells of each row. @throws ListError */
-export function rowsOf(text: string, delimiter: string): string[][] {
-  const rows: string[][] = [];
-  const isEnd = (at: number) =>
-    at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
-  let cells: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let cell = '';
-    if (text[at] === '"') [cell, at] = quoted(text, at, rows.length + 1);
-    const start = at;
-    while (!isEnd(at)) at += 1;
-    cells.push(cell + text.slice(start, at));
-    const isLast = text[at] !== delimiter;
-    if (isLast || cells.length > COLUMNS_MAX) {
-      if (cells.length > COLUMNS_MAX)
-        throw new ListError(`Row ${rows.length + 1} has more than ${COLUMNS_MAX} columns.`);
-      rows.push(cells);
-      cells = [];
-      // The row of titles is one more.
-      if (rows.length > ROWS_MAX + 1)
-        throw new ListError('The list has more than 20,000 rows. Split it into several files.');
-      if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
-    } else if (at + 1 === text.length) {
-      rows.push([...cells, '']);
-    }
-    at += 1;
-  }
+export function rowsOf(text: string, delimiter: string): readonly (readonly string[])[] {
+  // The row of titles is one more, and a row beyond the bound must be seen.
+  const { data, errors, meta } = Papa.parse<string[]>(text, { delimiter, preview: ROWS_MAX + 2 });
+  const fault = errors.find(({ type }) => type === 'Quotes');
+  if (fault !== undefined)
+    throw new ListError(
+      `Row ${(fault.row ?? 0) + 1} has a quotation mark that is not closed. Close or remove it.`,
+    );
+  // Behind the end of the last line.
+  const rows = /[\r\n]$/.test(text) && !meta.truncated ? data.slice(0, -1) : data;
+  if (rows.length > ROWS_MAX + 1)
+    throw new ListError('The list has more than 20,000 rows. Split it into several files.');
+  const wide = rows.findIndex((cells) => cells.length > COLUMNS_MAX);
+  if (wide >= 0) throw new ListError(`Row ${wide + 1} has more than ${COLUMNS_MAX} columns.`);
   return rows;
-}
-
-/** The text of the quoted cell that begins at a place, and the place after it. */
-function quoted(text: string, from: number, row: number): [string, number] {
-  const parts: string[] = [];
-  let at = from + 1;
-  for (;;) {
-    const mark = text.indexOf('"', at);
-    if (mark === -1)
-      throw new ListError(
-        `Row ${row} has a quotation mark that is not closed. Close or remove it.`,
-      );
-    parts.push(text.slice(at, mark));
-    if (text[mark + 1] !== '"') return [parts.join(''), mark + 1];
-    parts.push('"');
-    at = mark + 2;
-  }
 }
