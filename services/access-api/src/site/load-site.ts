@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ASSETS, PLACEHOLDER_URLS, reversedHost } from '@vcds/portal';
@@ -6,7 +6,7 @@ import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
 import { DOCS_PATH, type PublicUrls } from '../keys/endpoints.ts';
 import type { Html } from '../pages/html.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { createSiteFile, type SiteFile } from './site-file.ts';
+import { createSiteFile, isTextFile, type SiteFile } from './site-file.ts';
 
 /** The paths of the files beside the documentation. */
 export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
@@ -26,6 +26,7 @@ export const DOWNLOADS_PATH = '/downloads';
 const PACKAGE = /\/downloads\/[^/]+\.tgz$/;
 
 const FILES_MAX = 5_000;
+const BYTES_MAX = 64 * 1024 * 1024;
 /** Names below it contain a digest: the content of a URL never changes. */
 const HASHED_PATH = `${DOCS_PATH}/assets/`;
 
@@ -41,30 +42,26 @@ export interface SiteSettings extends PublicUrls {
 }
 
 /**
- * Lists the files of the built documentation; each is read when it is asked for, with the public URLs in
- * place of the placeholders. Files that are built later are missing until a restart.
+ * Loads the built documentation into memory, with the public URLs of the deployment. Parts that are not
+ * built are missing; a later build takes effect at a restart.
  *
- * @throws Error for more than 5,000 files.
+ * @throws Error for more than 5,000 files or 64 MiB.
  */
 export function loadSite(folder: URL, settings: SiteSettings): Site {
-  const files = [
+  const site = new Map<string, SiteFile>();
+  let bytesLeft = BYTES_MAX;
+  for (const [path, file] of [
     ...assetsIn(folder),
     ...filesIn(folder, 'docs', DOCS_PATH),
     ...filesIn(folder, 'downloads', DOWNLOADS_PATH),
-  ];
-  if (files.length > FILES_MAX) {
-    throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
+  ]) {
+    bytesLeft -= statSync(file).size;
+    if (bytesLeft < 0 || site.size === FILES_MAX) {
+      throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
+    }
+    site.set(path, readSiteFile(path, file, settings));
   }
-  return new Map(
-    files.map(([path, file]) => [
-      path,
-      createSiteFile(file, {
-        served: (text) => withSettings(text, settings, file),
-        cacheControlOf: (isUnchanged) => cacheControlOf(path, isUnchanged),
-        contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(settings) : undefined,
-      }),
-    ]),
-  );
+  return site;
 }
 
 function assetsIn(folder: URL): [string, string][] {
@@ -80,6 +77,21 @@ function filesIn(folder: URL, name: string, path: string): [string, string][] {
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => [`${path}/${relative(files, file).split(sep).join('/')}`, file]);
+}
+
+function readSiteFile(path: string, file: string, settings: SiteSettings): SiteFile {
+  const read = readFileSync(file);
+  const text = isTextFile(file) ? read.toString('utf8') : undefined;
+  const replaced = text === undefined ? undefined : withSettings(text, settings, file);
+  const isUnchanged = text === replaced;
+  return createSiteFile(
+    file,
+    replaced === undefined || isUnchanged ? read : Buffer.from(replaced),
+    {
+      cacheControl: cacheControlOf(path, isUnchanged),
+      contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(settings) : undefined,
+    },
+  );
 }
 
 function cacheControlOf(path: string, isUnchanged: boolean): string {

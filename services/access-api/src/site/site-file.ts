@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -28,72 +27,38 @@ const OTHER_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether a file is served as text. */
-function isTextFile(name: string): boolean {
+export function isTextFile(name: string): boolean {
   return TEXT_TYPES.has(extensionOf(name));
 }
 
-/** A file that is read when it is asked for. */
-export interface SiteFile {
-  readonly type: string;
-  readonly isText: boolean;
+/** A file in memory. */
+export type SiteFile = ReturnType<typeof createSiteFile>;
+
+interface SiteFileOptions {
+  readonly cacheControl: string;
   /** Undefined: that of every response. */
   readonly contentSecurityPolicy: string | undefined;
-  /**
-   * The content. Compressed it is kept, so that only what is asked for takes memory, once.
-   *
-   * @throws Error if the file cannot be read any more.
-   */
-  readonly content: (encoding: Encoding) => Promise<Content>;
 }
 
-interface SiteFileOptions extends Pick<SiteFile, 'contentSecurityPolicy'> {
-  /** The text as it is served. */
-  readonly served: (text: string) => string;
-  readonly cacheControlOf: (isUnchanged: boolean) => string;
-}
-
-type Encoding = 'br' | 'gzip' | 'identity';
-
-interface Content {
-  readonly bytes: Buffer;
-  readonly encoding: Encoding;
-  /** Identifies the content in this encoding, without quotes. */
-  readonly tag: string;
-  readonly cacheControl: string;
-}
-
-export function createSiteFile(file: string, options: SiteFileOptions): SiteFile {
-  const { served, cacheControlOf, contentSecurityPolicy } = options;
-  const extension = extensionOf(file);
-  const isText = isTextFile(file);
-  const read = async (): Promise<Content> => {
-    const stored = await readFile(file);
-    const text = isText ? stored.toString('utf8') : '';
-    const answered = served(text);
-    const bytes = answered === text ? stored : Buffer.from(answered);
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-    return { bytes, encoding: 'identity', tag, cacheControl: cacheControlOf(answered === text) };
-  };
-  const compressed = async (encoding: 'br' | 'gzip'): Promise<Content> => {
-    const content = await read();
-    if (content.bytes.byteLength < COMPRESSED_BYTES_MIN) return content;
-    const bytes =
-      encoding === 'br'
-        ? await brotliCompressed(content.bytes, BROTLI)
-        : await gzipCompressed(content.bytes);
-    return { ...content, bytes, encoding, tag: `${content.tag}-${encoding}` };
-  };
-  const kept = new Map<Encoding, Promise<Content>>();
+export function createSiteFile(name: string, bytes: Buffer, options: SiteFileOptions) {
+  const extension = extensionOf(name);
+  const textType = TEXT_TYPES.get(extension);
+  const stored = new Map<string, Promise<Buffer>>();
   return {
-    type: TEXT_TYPES.get(extension) ?? OTHER_TYPES.get(extension) ?? 'application/octet-stream',
-    isText,
-    contentSecurityPolicy,
-    content: (encoding) => {
-      if (encoding === 'identity' || !isText) return read();
-      const known = kept.get(encoding) ?? compressed(encoding);
-      kept.set(encoding, known);
-      known.catch(() => kept.delete(encoding));
-      return known;
+    bytes,
+    type: textType ?? OTHER_TYPES.get(extension) ?? 'application/octet-stream',
+    isText: textType !== undefined,
+    /** Identifies the content, without quotes. */
+    digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
+    ...options,
+    /** The compressed content: computed on first use, then stored. */
+    encoded: (encoding: 'br' | 'gzip'): Promise<Buffer> => {
+      const known = stored.get(encoding);
+      if (known !== undefined) return known;
+      const compressed =
+        encoding === 'br' ? brotliCompressed(bytes, BROTLI) : gzipCompressed(bytes);
+      stored.set(encoding, compressed);
+      return compressed;
     },
   };
 }
@@ -105,8 +70,9 @@ export async function sendSiteFile(
   file: SiteFile,
   status = 200,
 ): Promise<void> {
-  const { type, isText, contentSecurityPolicy } = file;
-  const { bytes, encoding, tag, cacheControl } = await file.content(preferredEncoding(request));
+  const { bytes, type, isText, digest, cacheControl, contentSecurityPolicy } = file;
+  const isSmall = bytes.byteLength < COMPRESSED_BYTES_MIN;
+  const encoding = isSmall || !isText ? 'identity' : preferredEncoding(request);
   response.setHeader('Content-Type', type);
   response.setHeader('Cache-Control', cacheControl);
   if (isText) response.setHeader('Vary', 'Accept-Encoding');
@@ -114,20 +80,21 @@ export async function sendSiteFile(
     response.setHeader('Content-Security-Policy', contentSecurityPolicy);
   }
   if (status === 200) {
-    response.setHeader('ETag', `"${tag}"`);
+    response.setHeader('ETag', `"${encoding === 'identity' ? digest : `${digest}-${encoding}`}"`);
     if (request.fresh) {
       response.removeHeader('Content-Type');
       response.status(304).end();
       return;
     }
   }
+  const body = encoding === 'identity' ? bytes : await file.encoded(encoding);
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.statusCode = status;
-  response.setHeader('Content-Length', bytes.byteLength);
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  response.setHeader('Content-Length', body.byteLength);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function preferredEncoding(request: Request): Encoding {
+function preferredEncoding(request: Request): 'br' | 'gzip' | 'identity' {
   const accepted = request.acceptsEncodings('br', 'gzip', 'identity');
   return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
 }

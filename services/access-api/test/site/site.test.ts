@@ -102,7 +102,7 @@ describe('the documentation', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('a page has the footer of the operator, and the sandbox of the deployment', async () => {
+  test('a page has the footer of the operator, and the sandbox of the deployment', () => {
     const footer = footerOf({ imprintUrl: 'https://example.com/?a&b', contact: undefined });
     const files = {
       'docs/a.html': '<body>A</body>',
@@ -110,16 +110,15 @@ describe('the documentation', () => {
     };
     const settings = { ...URLS, footer, sandboxPublicUrl: 'https://try.example.com/' };
     const site = loadSite(folderWith(files), settings);
-    const textOf = async (of: typeof site, path: string) =>
-      (await of.get(path)?.content('identity'))?.bytes.toString();
+    const textOf = (of: typeof site, path: string) => of.get(path)?.bytes.toString();
     const { markup } = footer;
-    expect(await textOf(site, '/docs/a.html')).toBe(`<body>A${markup}</body>`);
+    expect(textOf(site, '/docs/a.html')).toBe(`<body>A${markup}</body>`);
     expect(markup).toContain('href="https://example.com/?a&amp;b">Imprint');
     expect(markup).not.toContain('Contact');
     expect(site.get('/docs/a.html')?.contentSecurityPolicy).toContain(' https://try.example.com;');
     const script = '/docs/assets/api.js';
-    expect(await textOf(site, script)).toBe(`'https://try.example.com'`);
-    expect(await textOf(loadSite(folderWith(files), URLS), script)).toBe(`''`);
+    expect(textOf(site, script)).toBe(`'https://try.example.com'`);
+    expect(textOf(loadSite(folderWith(files), URLS), script)).toBe(`''`);
   });
 
   test('a missing page is a 404: a page for a browser, an error body for a program', async () => {

@@ -53,7 +53,7 @@ export async function currentIds(
   return new Map(rows.map(({ id, current }) => [id, current]));
 }
 
-/** SQL: the id of the record that an id means; the id itself if it was never merged. */
+/** SQL: the id of the record that an id means; the id itself if it is that of a record. */
 export function currentIdSql(kind: MergedKind, id: string): string {
   const { table, record, of } = KINDS[kind];
   return `coalesce((SELECT m.${record} FROM ${table} m WHERE ${of} AND m.member_id = ${id}), ${id})`;

@@ -78,7 +78,7 @@ test.each(PATHS)(
   },
 );
 
-test('an id that was never a record stays 404', async () => {
+test('an id of no record stays 404', async () => {
   const reply = await api.get('/startups/00000000-0000-4000-8000-000000000000');
   expect(reply.status).toBe(404);
 });

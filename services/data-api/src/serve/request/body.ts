@@ -7,6 +7,6 @@ export interface RequestBody {
   readonly membersMax: number;
   /** Of OpenAPI 3.0, without references: closed objects, and bounds for every text and list. */
   readonly schema: SchemaObject;
-  /** The body of the example of the description, with its placeholders. */
+  /** The body of the example of the description, with its example ids. */
   readonly example: unknown;
 }
