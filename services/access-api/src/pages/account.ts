@@ -22,10 +22,10 @@ const KEYS_SHOWN = 20;
 
 /** The notices about a completed change, by their names in the query. */
 const DONE: ReadonlyMap<string, string> = new Map([
-  ['narrowed', 'Key permissions updated.'],
-  ['unchanged', 'Key permissions unchanged.'],
-  ['limited', 'Monthly credit limit of the key updated.'],
-  ['revoked', 'Key revoked. Calls with it are rejected from now on.'],
+  ['narrowed', 'Permissions updated.'],
+  ['unchanged', 'Permissions unchanged.'],
+  ['limited', 'Monthly credit limit updated.'],
+  ['revoked', 'Revoked. Calls with it are rejected from now on.'],
 ]);
 
 interface AccountOptions extends AccountViewOptions {

@@ -7,6 +7,7 @@ import {
   readQueryString,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
+import type { Transaction } from '../accounts/database.ts';
 import type { Session, SessionStore } from '../accounts/session.ts';
 import type { Html } from './html.ts';
 import { foreignFormPage, type Page, problemPage, sendPage } from './layout.ts';
@@ -34,6 +35,8 @@ export interface Visit {
   /** Replaces the session, if any, by a new one with a new token. */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
+  /** Whether the session has not ended, under the lock of a change of the account. */
+  isStillSignedIn(tx: Transaction): Promise<boolean>;
   /** Where a person goes on after signing in in this browser: a path of the area. */
   readonly continuation: string | undefined;
   /** Sets it for half an hour, or ends it. */
@@ -153,6 +156,7 @@ async function openVisit(
     },
     signIn: async (accountId) => replaceSession(await sessions.begin(accountId)),
     signOut: () => replaceSession(undefined),
+    isStillSignedIn: async (tx) => (await sessions.find(session?.token ?? '', tx)) !== undefined,
     continuation: readContinuation(request, isSecure),
     continueAt: (path) => writeContinuation(response, path, isSecure),
   };

@@ -15,6 +15,7 @@ import {
   chosenScopes,
   keyName,
   keyPath,
+  kindOf,
   LIMIT_FIELD,
   limitField,
   NO_SCOPE,
@@ -66,10 +67,12 @@ async function narrow(
   const narrowing = accountKeys.narrow(session.accountId, key.id, scopes);
   const status = await orUnavailable(narrowing, UNFINISHED);
   if (status === 'not_found') return nothingHerePage();
-  if (status === 'ended') return endedPage();
+  if (status === 'ended') return endedPage(kindOf(key));
   if (status !== 'wider') return done(status);
   const fault =
-    scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
+    scopes.size === 0
+      ? NO_SCOPE
+      : `A ${kindOf(key)} cannot gain permissions. It has the ones below.`;
   return narrowForm(key, account, fault);
 }
 
@@ -84,7 +87,7 @@ async function setLimit(
   const limiting = accountKeys.limit(session.accountId, key.id, limit.creditLimit ?? null);
   const status = await orUnavailable(limiting, UNFINISHED);
   if (status === 'not_found') return nothingHerePage();
-  return status === 'ended' ? endedPage() : done(status);
+  return status === 'ended' ? endedPage(kindOf(key)) : done(status);
 }
 
 /** Answers for the key of the path, if it belongs to this account and is active. */
@@ -97,7 +100,7 @@ async function withLiveKey(
   const account = await readAccount(options, visit.session.accountId);
   const key = account.keys.find(({ id }) => id === keyId);
   if (key === undefined) return nothingHerePage();
-  return key.state === 'live' ? answer(key, account) : endedPage();
+  return key.state === 'live' ? answer(key, account) : endedPage(kindOf(key));
 }
 
 function keyIdOf({ params: { key = '' } }: OwnerVisit): string | undefined {
@@ -108,9 +111,9 @@ function done(status: string): Answer {
   return { redirectTo: `${PLACES.account}?done=${status}` };
 }
 
-function endedPage(): Page {
+function endedPage(kind: string): Page {
   const why = 'It was revoked or has expired, so it cannot be changed.';
-  return textPage(409, 'This key is no longer active', [why]);
+  return textPage(409, `This ${kind} is no longer active`, [why]);
 }
 
 function narrowForm(key: KeyView, { plan }: AccountView, fault?: string): Page {
@@ -120,7 +123,7 @@ function narrowForm(key: KeyView, { plan }: AccountView, fault?: string): Page {
     title: 'Edit permissions',
     body: html`${note(fault, 'bad')}
 <p>${named(key)}</p>
-<p>Clear the permissions this key should lose. The change takes effect immediately and <strong>cannot be
+<p>Clear the permissions this ${kindOf(key)} should lose. The change takes effect immediately and <strong>cannot be
 undone</strong>.</p>
 <form method="post">
 ${scopeBoxes(held, new Set(held), plan)}
@@ -135,11 +138,11 @@ function limitForm(key: KeyView, value: string, fault?: string): Page {
     status: fault === undefined ? 200 : 400,
     title: 'Monthly credit limit',
     body: html`<p>${named(key)}</p>
-<p>Beyond the limit, calls with this key that cost credits are rejected until the first of the next month
-(UTC). Credits that the key has already used this month
+<p>Beyond the limit, calls with this ${kindOf(key)} that cost credits are rejected until the first of the next month
+(UTC). Credits that the ${kindOf(key)} has already used this month
 count. The change takes effect immediately.</p>
 <form method="post">
-${limitField(value, fault)}
+${limitField(value, fault, kindOf(key))}
 <p class="actions"><button type="submit">Save limit</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
@@ -148,19 +151,20 @@ ${limitField(value, fault)}
 
 function revokeForm(key: KeyView): Page {
   return {
-    title: 'Revoke this key?',
+    title: `Revoke this ${kindOf(key)}?`,
     body: html`<p>${named(key)}, created on ${moment(key.createdAt)}. Permissions: ${scopesText(key.scopes)}.</p>
-<p>Calls with this key are rejected as soon as you confirm. This <strong>cannot be
+<p>Calls with this ${kindOf(key)} are rejected as soon as you confirm. This <strong>cannot be
 undone</strong>.</p>
 <form method="post">
-<p class="actions"><button class="danger" type="submit">Revoke key</button>
+<p class="actions"><button class="danger" type="submit">Revoke ${kindOf(key)}</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
   };
 }
 
-/** A key by name and first characters; without a name, by its first characters. */
+/** A key by name and first characters; without a name, by its first characters; a connection by its name. */
 function named(key: KeyView): Html {
+  const isStartNew = key.name !== null && !key.isConnection;
   const start = html`, starting with <code>${key.hint}</code>`;
-  return html`<strong><bdi>${keyName(key)}</bdi></strong>${key.name === null ? undefined : start}`;
+  return html`<strong><bdi>${keyName(key)}</bdi></strong>${isStartNew ? start : undefined}`;
 }

@@ -2,8 +2,6 @@ import { SCOPES } from '@vcds/credentials';
 import { orUnavailable } from '@vcds/service-kit';
 import type { Response } from 'express';
 import { type AccountViewOptions, readAccount } from '../accounts/account-view.ts';
-import type { Transaction } from '../accounts/database.ts';
-import type { SessionStore } from '../accounts/session.ts';
 import { CONNECT_PATH, mcpResource, type PublicUrls } from '../keys/endpoints.ts';
 import { creationError, readCreditLimit } from '../keys/key-rules.ts';
 import type { Encryption } from '../oauth/encryption.ts';
@@ -21,6 +19,7 @@ import {
 import { html } from './html.ts';
 import {
   chosenScopes,
+  grantedScopes,
   LIMIT_FIELD,
   limitField,
   NO_SCOPE,
@@ -34,7 +33,6 @@ import { signInForm } from './sign-in-form.ts';
 interface ConnectOptions extends AccountViewOptions, PublicUrls {
   readonly grants: Pick<Grants, 'consent'>;
   readonly encryption: Encryption;
-  readonly sessions: Pick<SessionStore, 'find'>;
 }
 
 const DAYS = CONNECTION_SECONDS / 86_400;
@@ -70,10 +68,9 @@ async function withRequest(
 
 async function decide(
   options: ConnectOptions,
-  { session, form }: OwnerVisit,
+  { session, form, isStillSignedIn }: OwnerVisit,
   request: ConnectRequest,
 ): Promise<Answer> {
-  const { sessions, grants } = options;
   if (form.get('decision') !== 'allow') {
     return { redirectTo: answerUrl(options, request, { error: 'access_denied' }) };
   }
@@ -86,13 +83,12 @@ async function decide(
     const said = { status: 400, chosen, entered, limitError, fault };
     return consentForm(options, { session }, request, said);
   }
-  const { accountId, token } = session;
-  const isStillSignedIn = async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined;
+  const { accountId } = session;
   const { clientDigest, clientName, redirectUri, codeChallenge } = request;
-  const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
-  const consent = grants.consent({
+  const consent = options.grants.consent({
     ...{ accountId, clientDigest, clientName, redirectUri, codeChallenge, isStillSignedIn },
-    ...{ scopes, creditLimit: limit.creditLimit, resource: mcpResource(options) },
+    ...{ scopes: grantedScopes(chosen), creditLimit: limit.creditLimit },
+    resource: mcpResource(options),
   });
   const made = await orUnavailable(consent, UNFINISHED);
   if (made.status !== 'created') {
@@ -148,7 +144,7 @@ async function consentForm(
 connection ends after ${DAYS} days; you can end it at any time on the account page.</p>
 <form method="post">
 ${scopeBoxes(SCOPES, chosen, plan)}
-${limitField(entered, limitError)}
+${limitField(entered, limitError, 'connection')}
 <p class="actions"><button type="submit" name="decision" value="allow">Connect</button>
 <button class="second" type="submit" name="decision" value="deny">Cancel</button></p>
 </form>`,

@@ -1,7 +1,5 @@
 import type { Scope } from '@vcds/credentials';
 import { orUnavailable } from '@vcds/service-kit';
-import type { Transaction } from '../accounts/database.ts';
-import type { SessionStore } from '../accounts/session.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import { DOCS_PATH } from '../keys/endpoints.ts';
 import { creationError } from '../keys/key-rules.ts';
@@ -30,7 +28,6 @@ interface PageWithKey {
 
 interface ExploreOptions {
   readonly accountKeys: Pick<AccountKeys, 'create'>;
-  readonly sessions: Pick<SessionStore, 'find'>;
 }
 
 /**
@@ -42,13 +39,12 @@ export function explorePages(options: ExploreOptions): AreaPage[] {
 }
 
 async function openExplorer(
-  { accountKeys, sessions }: ExploreOptions,
-  { form, session: { accountId, token } }: OwnerVisit,
+  { accountKeys }: ExploreOptions,
+  { form, session: { accountId }, isStillSignedIn }: OwnerVisit,
 ): Promise<Answer> {
   const { path, name, scopes } = form.get('page') === 'reference' ? REFERENCE : EXPLORE;
   const request = {
-    ...{ accountId, name, scopes, expiresInSeconds: EXPIRES_IN_SECONDS },
-    isStillSignedIn: async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined,
+    ...{ accountId, name, scopes, isStillSignedIn, expiresInSeconds: EXPIRES_IN_SECONDS },
   };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {

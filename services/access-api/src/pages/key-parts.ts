@@ -17,6 +17,11 @@ export function keyName({ name, hint }: Pick<KeyView, 'name' | 'hint'>): string 
   return name ?? `Key ${hint}`;
 }
 
+/** The word for a key on pages; the owner does not see the text of that of a connection. */
+export function kindOf({ isConnection }: Pick<KeyView, 'isConnection'>): string {
+  return isConnection ? 'connection' : 'key';
+}
+
 /** The path of an action on a key. */
 export function keyPath(keyId: string, action: 'scopes' | 'limit' | 'revoke'): string {
   return `/account/keys/${keyId}/${action}`;
@@ -55,14 +60,14 @@ ${boxes}
 export const LIMIT_FIELD = 'limit';
 
 /** The field of a monthly limit, with what was entered and what is wrong with it. */
-export function limitField(value: string | undefined, fault?: string): Html {
+export function limitField(value: string | undefined, fault?: string, kind = 'key'): Html {
   const invalid =
     fault === undefined ? undefined : html` aria-invalid="true" aria-errormessage="limit-fault"`;
   return html`<div class="field">
 <label for="limit">Monthly credit limit (optional)</label>
 <input id="limit" name="${LIMIT_FIELD}" type="text" inputmode="numeric" autocomplete="off"
 value="${value}" aria-describedby="limit-hint"${invalid}>
-<p class="muted" id="limit-hint">The most credits that calls with this key may use a month. Leave it empty for
+<p class="muted" id="limit-hint">The most credits that calls with this ${kind} may use a month. Leave it empty for
 all credits of the account.</p>
 ${fault === undefined ? undefined : html`<p class="wrong" id="limit-fault">${fault}</p>`}
 </div>`;
@@ -71,4 +76,9 @@ ${fault === undefined ? undefined : html`<p class="wrong" id="limit-fault">${fau
 /** The scopes whose boxes are checked. */
 export function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {
   return new Set(form.getAll(SCOPE_FIELD).filter(isScope));
+}
+
+/** The scopes of a new key for which these are chosen; undefined for all, also of a later plan. */
+export function grantedScopes(chosen: ReadonlySet<Scope>): readonly Scope[] | undefined {
+  return chosen.size === SCOPES.length ? undefined : SCOPES.filter((scope) => chosen.has(scope));
 }

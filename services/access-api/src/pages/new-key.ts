@@ -2,8 +2,6 @@ import { SCOPES, type Scope } from '@vcds/credentials';
 import type { Plan } from '@vcds/metering';
 import { orUnavailable } from '@vcds/service-kit';
 import { type AccountViewOptions, readAccount } from '../accounts/account-view.ts';
-import type { Transaction } from '../accounts/database.ts';
-import type { SessionStore } from '../accounts/session.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import { dataUrl } from '../keys/endpoints.ts';
 import { creationError, readCreditLimit, readKeyName } from '../keys/key-rules.ts';
@@ -11,6 +9,7 @@ import { type AreaPage, type OwnerVisit, ownerPage } from './area.ts';
 import { html } from './html.ts';
 import {
   chosenScopes,
+  grantedScopes,
   LIMIT_FIELD,
   limitField,
   NEW_KEY_PATH,
@@ -24,7 +23,6 @@ import { shownKeyPage } from './shown-key.ts';
 
 interface NewKeyOptions extends AccountViewOptions {
   readonly accountKeys: Pick<AccountKeys, 'create'>;
-  readonly sessions: Pick<SessionStore, 'find'>;
   /** Public root of data-api, without a version segment. */
   readonly dataPublicUrl: string;
 }
@@ -39,9 +37,9 @@ export function newKeyPages(options: NewKeyOptions): AreaPage[] {
   ];
 }
 
-async function createKey(options: NewKeyOptions, { session, form }: OwnerVisit): Promise<Page> {
-  const { accountKeys, sessions } = options;
-  const { accountId, token } = session;
+async function createKey(options: NewKeyOptions, visit: OwnerVisit): Promise<Page> {
+  const { form, isStillSignedIn } = visit;
+  const { accountId } = visit.session;
   // Read first: after the key is created, no error may prevent showing it.
   const { plan, email, balance } = await readAccount(options, accountId);
   const typed = form.get('name') ?? '';
@@ -56,11 +54,10 @@ async function createKey(options: NewKeyOptions, { session, form }: OwnerVisit):
     const entered = { name: typed, limit: limitText, chosen };
     return newKeyForm(plan, { status: 400, ...entered, nameError, limitError, fault });
   }
-  const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
-  const isStillSignedIn = async (tx: Transaction) => (await sessions.find(token, tx)) !== undefined;
+  const scopes = grantedScopes(chosen);
   const { creditLimit } = limit;
   const request = { accountId, name: name.name, scopes, creditLimit, isStillSignedIn };
-  const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
+  const creation = await orUnavailable(options.accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
     return textPage(409, 'Key not created', [creationError(creation.status)]);
   }

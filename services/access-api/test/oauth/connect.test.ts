@@ -1,11 +1,12 @@
 // Tests docs/spec/oauth.md 28.1, 28.2, 28.5, 28.6, 28.7.
+// Tests docs/spec/authentication.md 2.5.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
-import { closedAfterAll, startProduct } from '@vcds/test-kit';
+import { closedAfterAll, eventually, startProduct } from '@vcds/test-kit';
 import { linkTo } from '../pages/key.ts';
-import { Person } from '../pages/person.ts';
+import { keyOn, Person } from '../pages/person.ts';
 import { viewOf } from '../pages/view.ts';
 import { newAddress } from '../registration/fixture.ts';
 import { Assistant } from './assistant.ts';
@@ -117,7 +118,7 @@ describe('an assistant with only the address of /mcp', () => {
   });
 
   test('is rejected everywhere but at /mcp, and after the person has revoked it', async () => {
-    const { assistant, person } = await connected();
+    const { assistant, person, code } = await connected();
     const token = assistant.accessToken;
     expect((await mcp(token)).status).toBe(200);
     expect((await mcp(token, '/mcp/key')).status).toBe(401);
@@ -129,10 +130,20 @@ describe('an assistant with only the address of /mcp', () => {
       .all('a')
       .map((link) => link.getAttribute('href') ?? '')
       .filter((href) => href.endsWith('/revoke'));
+    for (const action of ['revoke', 'limit', 'scopes']) {
+      const { text } = await person.get(revoke.replace('revoke', action));
+      const [, main = ''] = text.split('<main');
+      expect(main).toContain('this connection');
+      expect(main).not.toMatch(/\bkey\b|starting with/);
+    }
     await person.post(revoke);
     expect((await mcp(token)).status).toBe(401);
+    const { refreshToken } = assistant;
     await assistant.authorize(MCP);
     expect(assistant.authorizationUrl).toBeDefined();
+    for (const secret of [code, token, refreshToken]) {
+      expect(product.output()).not.toContain(secret.slice(-40));
+    }
   });
 
   test('receives access_denied if the person does not allow it', async () => {
@@ -191,4 +202,34 @@ describe('discovery', () => {
     const key = account.keys[0]?.apiKey ?? '';
     for (const path of ['/mcp', '/mcp/key']) expect((await mcp(key, path)).status).toBe(200);
   });
+});
+
+const statusOf = async (path: string, key: string): Promise<number> => {
+  const answer = await fetch(`${dataUrl}/v2${path}`, { headers: { 'X-Api-Key': key } });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+const untilStatus = (status: number, path: string, key: string) =>
+  eventually(async () => (await statusOf(path, key)) === status, { intervalMs: 5 });
+
+test('data-api accepts a key of the account page, and rejects it when narrowed or revoked', async () => {
+  const person = new Person(accessUrl);
+  const email = newAddress();
+  await person.post('/account/sign-in', { email });
+  const link = pathOf(await linkTo(product, email));
+  await person.post(link, { key: 'none' });
+  const key = keyOn(await person.post('/account/keys/new', { scope: ['companies', 'news'] }));
+  expect(await statusOf('/startups', key)).toBe(200);
+  expect(await statusOf('/news', key)).toBe(200);
+  expect(await statusOf('/persons', key)).toBe(403);
+
+  const home = await person.get('/account');
+  const [path = ''] = /\/account\/keys\/[0-9a-f-]{36}/.exec(home.text) ?? [];
+  expect((await person.post(`${path}/scopes`, { scope: 'news' })).status).toBe(303);
+  await untilStatus(403, '/startups', key);
+  expect(await statusOf('/news', key)).toBe(200);
+
+  expect((await person.post(`${path}/revoke`)).status).toBe(303);
+  await untilStatus(401, '/news', key);
+  expect(product.output()).not.toContain(key.slice(8));
 });

@@ -121,13 +121,13 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
         expect(await page.getByRole('checkbox').count()).toBe(2);
         await page.getByLabel('Funding rounds').uncheck();
         await press(page, 'Save permissions');
-        await page.getByText('Key permissions updated.').waitFor();
+        await page.getByText('Permissions updated.').waitFor();
         expect(await card.getByText('Funding rounds').count()).toBe(0);
         expect(await statusWith(key)).toBe(200);
 
         await follow(page, 'Revoke weekly report');
         await press(page, 'Revoke key');
-        await page.getByText('Key revoked.').waitFor();
+        await page.getByText('Calls with it are rejected from now on.').waitFor();
         await card.getByText('Revoked', { exact: true }).first().waitFor();
         expect(await statusWith(key)).toBe(401);
 
