@@ -10,7 +10,6 @@ import {
   type Resource,
   systemClock,
 } from '@vcds/service-kit';
-import type { OutboundClient } from '@vcds/site-facts/outbound-http';
 import { createAccounts } from './accounts/account.ts';
 import { createRedisGuard } from './accounts/redis-guard.ts';
 import { createSessionStore } from './accounts/session.ts';
@@ -50,8 +49,6 @@ export interface DepsOptions {
   readonly commandTimeoutMs?: number;
   /** Of a comparison with the password of an unknown user. Default: that of the service. */
   readonly passwordCost?: ScryptCost;
-  /** Reads the documents of clients. For tests. */
-  readonly outbound?: OutboundClient;
   /** The built documentation. Default: that of this build. */
   readonly portalFolder?: URL;
 }
@@ -138,7 +135,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
               serviceTokenSecret,
             }),
             encryption: createEncryption({ secrets, clock }),
-            documents: createClientDocuments(clock, options.outbound),
+            documents: createClientDocuments(clock),
           },
     ledger: createRedisLedger({ redis }).ledger,
     charges: createUsageHistory(database),

@@ -11,8 +11,8 @@ import { type ClientDocuments, isDocumentId } from './client-documents.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import type { Encryption } from './encryption.ts';
 
-/** A registration ends after this, like the longest connection that it can make. */
-export const REGISTERED_MS = 180 * 86_400_000;
+/** A registration ends after this. */
+const REGISTERED_MS = 180 * 86_400_000;
 const PREFIX = 'vcds_client_';
 
 /** The facts in an id; {r} makes ids differ. */

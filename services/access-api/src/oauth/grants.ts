@@ -13,7 +13,7 @@ import type { Database } from '../accounts/database.ts';
 import type { Change } from '../accounts/journal.ts';
 import { endKey } from '../accounts/key.ts';
 import { keyStateOf } from '../accounts/state.ts';
-import type { ApiKey, OauthGrant } from '../generated/client.ts';
+import type { ApiKey, OauthGrant, Prisma } from '../generated/client.ts';
 import type { AccountKeyInput, AccountKeys } from '../keys/account-keys.ts';
 import type { KeyChecker } from '../keys/check-key.ts';
 
@@ -66,25 +66,26 @@ interface GrantsOptions {
 export function createGrants(options: GrantsOptions) {
   const { database, accounts, accountKeys, checkKey, serviceTokenSecret, clock } = options;
   const now = () => new Date(clock.wallMs());
-  const live = async (grant: OauthGrant | null, clientId: string) =>
-    grant !== null && grant.clientDigest === clientDigestOf(clientId) ? grant : undefined;
-  const byCode = async (clientId: string, code: string) =>
-    live(await database.oauthGrant.findUnique({ where: { codeDigest: digest(code) } }), clientId);
+  /** The connection with a token of the client, and its key; null if there is none. */
+  const find = (clientId: string, where: Prisma.OauthGrantWhereInput) =>
+    database.oauthGrant.findFirst({
+      where: { ...where, clientDigest: clientDigestOf(clientId) },
+      include: { key: true },
+    });
 
   /** The tokens of a connection whose step `where` was still open; undefined if it no longer was. */
   const issue = async (
-    grant: OauthGrant,
+    { key, keyId, codeUsedAt }: Connection,
     where: { readonly codeUsedAt?: null; readonly refreshDigest?: string },
     next: Pair,
   ): Promise<Tokens | undefined> => {
-    const key = await database.apiKey.findUniqueOrThrow({ where: { id: grant.keyId } });
     const at = now();
     if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at)) return undefined;
     const { access, refresh, family } = next;
     const { count } = await database.oauthGrant.updateMany({
-      where: { keyId: grant.keyId, ...where },
+      where: { keyId, ...where },
       data: {
-        codeUsedAt: grant.codeUsedAt ?? at,
+        codeUsedAt: codeUsedAt ?? at,
         familyDigest: digest(family),
         accessDigest: digest(access),
         accessExpiresAt: new Date(at.getTime() + ACCESS_MS),
@@ -117,25 +118,17 @@ export function createGrants(options: GrantsOptions) {
 
   return {
     /** Creates the key of a connection, and the code that its tokens are got with, within a minute. */
-    consent: async ({
-      accountId,
-      clientName,
-      scopes,
-      creditLimit,
-      isStillSignedIn,
-      ...asked
-    }: Consent) => {
+    consent: async ({ clientName, scopes, creditLimit, isStillSignedIn, ...asked }: Consent) => {
+      const { accountId } = asked;
       const code = random();
       const creation = await accountKeys.create({
         ...{ accountId, name: clientName, scopes, creditLimit, isStillSignedIn, origin: 'oauth' },
         expiresInSeconds: CONNECTION_SECONDS,
         before: (change) => endUnused(change, accountId),
         after: async ({ tx, at }, keyId) => {
-          const { clientDigest, redirectUri, codeChallenge, resource } = asked;
           await tx.oauthGrant.create({
             data: {
-              ...{ keyId, accountId, redirectUri, codeChallenge, resource, createdAt: at },
-              clientDigest,
+              ...{ ...asked, keyId, createdAt: at },
               codeDigest: digest(code),
               codeExpiresAt: new Date(at.getTime() + CODE_MS),
             },
@@ -148,25 +141,22 @@ export function createGrants(options: GrantsOptions) {
     },
     /** The challenge of a code; undefined for an unknown one. */
     challengeOf: async (clientId: string, code: string): Promise<string | undefined> =>
-      (await byCode(clientId, code))?.codeChallenge,
+      (await find(clientId, { codeDigest: digest(code) }))?.codeChallenge,
     /** Redeems a code, once. A second time ends the connection: somebody else has the code. */
     redeem: async (
       clientId: string,
       code: string,
       redirectUri: string | undefined,
     ): Promise<Tokens | NoTokens> => {
-      const grant = await byCode(clientId, code);
-      if (grant === undefined) return 'over';
+      const grant = await find(clientId, { codeDigest: digest(code) });
+      if (grant === null) return 'over';
       const isOpen = grant.codeUsedAt === null && grant.codeExpiresAt > now();
       if (isOpen && grant.redirectUri !== redirectUri) return 'other redirect';
       const tokens = isOpen
         ? await issue(grant, { codeUsedAt: null }, pairAfter(grant.keyId, random(16), random()))
         : undefined;
       if (tokens !== undefined) return tokens;
-      const { codeUsedAt } = await database.oauthGrant.findUniqueOrThrow({
-        where: { keyId: grant.keyId },
-      });
-      if (codeUsedAt !== null) await accounts.revokeKey(grant.keyId);
+      if (isOpen || grant.codeUsedAt !== null) await accounts.revokeKey(grant.keyId);
       return 'over';
     },
     /**
@@ -180,13 +170,9 @@ export function createGrants(options: GrantsOptions) {
     ): Promise<Tokens | NoTokens> => {
       const [, keyId = '', family = ''] = REFRESH.exec(text) ?? [];
       if (keyId === '') return 'over';
-      const grant = await live(
-        await database.oauthGrant.findUnique({ where: { keyId } }),
-        clientId,
-      );
-      if (grant === undefined || grant.familyDigest !== digest(family)) return 'over';
-      const key = await database.apiKey.findUniqueOrThrow({ where: { id: keyId } });
-      const granted: readonly string[] = scopesOf(key);
+      const grant = await find(clientId, { keyId, familyDigest: digest(family) });
+      if (grant === null) return 'over';
+      const granted: readonly string[] = scopesOf(grant.key);
       if (!scopes.every((scope) => granted.includes(scope))) return 'other scope';
       const next = pairAfter(keyId, family, text);
       if (grant.refreshDigest === digest(text)) {
@@ -202,14 +188,12 @@ export function createGrants(options: GrantsOptions) {
     /** Ends the connection of a token of the client (RFC 7009). An unknown token is no error. */
     revoke: async (clientId: string, text: string): Promise<void> => {
       const [, keyId, family = ''] = REFRESH.exec(text) ?? [];
-      const found =
+      const where =
         keyId === undefined
-          ? await database.oauthGrant.findUnique({ where: { accessDigest: digest(text) } })
-          : await database.oauthGrant.findUnique({
-              where: { keyId, familyDigest: digest(family) },
-            });
-      const grant = await live(found, clientId);
-      if (grant !== undefined) await accounts.revokeKey(grant.keyId);
+          ? { accessDigest: digest(text) }
+          : { keyId, familyDigest: digest(family) };
+      const grant = await find(clientId, where);
+      if (grant !== null) await accounts.revokeKey(grant.keyId);
     },
     /** Checks an access token for a resource: that it is current, and its key. */
     check: async (accessDigest: KeyDigest, resource: string): Promise<KeyCheck> => {
@@ -227,6 +211,8 @@ export function createGrants(options: GrantsOptions) {
     },
   };
 }
+
+type Connection = OauthGrant & { readonly key: ApiKey };
 
 interface Pair extends Pick<Tokens, 'access' | 'refresh'> {
   readonly family: string;

@@ -105,9 +105,9 @@ export function createProvider(options: ProviderOptions): OAuthServerProvider {
   return logged(provider, logger);
 }
 
-// The handlers split the text at each space.
+// The handlers split the text at each space. A repeated name is one.
 function named(scopes: readonly string[] = []): readonly string[] {
-  return scopes.filter((scope) => scope !== '');
+  return [...new Set(scopes.filter((scope) => scope !== ''))];
 }
 
 function bodyOf(tokens: Tokens | NoTokens, message: string): OAuthTokens {

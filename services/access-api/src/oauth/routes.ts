@@ -15,7 +15,14 @@ import {
   seeUrl,
   sendJson,
 } from '@vcds/service-kit';
-import type { Request, RequestHandler, Response } from 'express';
+import {
+  json,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+  urlencoded,
+} from 'express';
 import { CONNECT_PATH, DOCS_PATH, mcpResource, type PublicUrls } from '../keys/endpoints.ts';
 import { COUNT_CALL, networkWindows, uniqueMember } from '../limits/windows.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
@@ -27,6 +34,9 @@ import { plainFault } from './plain-faults.ts';
 import { createProvider, STATE_LENGTH_MAX } from './provider.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
+/** They read a body before the handlers would, with their bound of 100 KiB. */
+const readJson = json({ limit: BODY_BYTES_MAX });
+const readForm = urlencoded({ limit: BODY_BYTES_MAX });
 const PATHS = Object.freeze({
   authorize: '/oauth/authorize',
   token: '/oauth/token',
@@ -59,9 +69,10 @@ export function oauthRoutes(options: OAuthOptions): Route[] {
     method: 'POST',
     path,
     handler: async (request, response) => {
-      assertSmall(request);
       if (path === PATHS.register) await assertWithinLimit(options, request);
-      await run(handlerOf(providerFor(options, request, false)), request, response);
+      const read = path === PATHS.register ? readJson : readForm;
+      const handler = handlerOf(providerFor(options, request, false));
+      await run(Router().use(read, handler), request, response);
     },
   });
   return [
@@ -159,16 +170,10 @@ async function assertWithinLimit(options: OAuthOptions, request: Request): Promi
   throw new ApiError('too_many_requests', message, { retryAfterSeconds: waitMs / 1000 });
 }
 
-// A body of unknown length is bounded by the handlers, at 100 KiB.
-function assertSmall(request: Request): void {
-  if (Number(request.headers['content-length'] ?? 0) <= BODY_BYTES_MAX) return;
-  throw new ApiError('body_too_large', `A body may have at most ${BODY_BYTES_MAX} bytes.`);
-}
-
 // An error goes to the client (RFC 6749 4.1.2.1). Anyone can register one, so that a page of ours comes
 // before a foreign site (RFC 9700 4.11.2); a program of the person's own device needs none.
 function answersErrors(response: Response, state: string | undefined, options: OAuthOptions) {
-  const redirect = response.redirect.bind(response) as (status: number, url: string) => void;
+  const redirect = response.redirect.bind(response);
   Object.defineProperty(response, 'redirect', {
     value: (status: number, url: string) => {
       if (url.startsWith(`${CONNECT_PATH}?`)) return redirect(status, url);
@@ -198,23 +203,18 @@ function run(handler: RequestHandler, request: Request, response: Response) {
     response.once('close', resolve);
     handler(request, response, (error?: unknown) => {
       request.url = url;
+      // Errors of the parsers have a status.
+      const status = Number(error instanceof Error && 'status' in error ? error.status : 500);
       if (error === undefined) resolve();
-      else if (statusOf(error) === 400) response.status(400).json(UNREADABLE);
-      else reject(badBody(error));
+      else if (status === 413) reject(tooLarge());
+      else if (status < 500) response.status(400).json(UNREADABLE);
+      else reject(error);
     });
   });
 }
 
 const UNREADABLE = { error: 'invalid_request', error_description: 'The body cannot be read.' };
 
-// Errors of Express' own parsers have a status.
-function statusOf(error: unknown): unknown {
-  return (error as { readonly status?: unknown }).status;
-}
-
-function badBody(error: unknown): unknown {
-  const status = statusOf(error);
-  return typeof status === 'number' && status < 500
-    ? new ApiError('bad_request', 'The body cannot be read.', {}, { cause: error })
-    : error;
+function tooLarge(): ApiError {
+  return new ApiError('body_too_large', `A body may have at most ${BODY_BYTES_MAX} bytes.`);
 }
