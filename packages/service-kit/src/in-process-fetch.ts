@@ -54,8 +54,9 @@ function disconnected(): Error {
 }
 
 /**
- * A `fetch` whose requests, with texts as bodies, a server of this process answers over connections in memory, with
- * the server's own HTTP semantics: aborting the signal disconnects the client.
+ * A `fetch` whose requests a server of this process answers over connections in memory, with the
+ * server's own HTTP semantics: aborting the signal disconnects the client. It rejects with a
+ * TypeError for a body that is no text.
  *
  * @param server need not listen.
  * @param remoteAddress the address that the server takes the requests to come from.
@@ -66,7 +67,8 @@ export function inProcessFetch(
   remoteAddress: string | undefined,
   work: RequestWork = UNBOUNDED_WORK,
 ): typeof fetch {
-  return (input, { method = 'GET', headers, body, signal } = {}) => {
+  return async (input, { method = 'GET', headers, body = null, signal } = {}) => {
+    if (body !== null && typeof body !== 'string') throw new TypeError('The body must be a text.');
     const { host, pathname, search } = new URL(String(input));
     const client = new Socket();
     const accepted = new Socket(remoteAddress, work);
@@ -93,7 +95,7 @@ export function inProcessFetch(
           );
         });
       });
-      sent.end(typeof body === 'string' ? body : undefined);
+      sent.end(body);
       server.emit('connection', accepted);
     });
   };

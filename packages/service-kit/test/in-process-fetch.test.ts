@@ -6,11 +6,12 @@ import { inProcessFetch } from '../src/index.ts';
 /** A server that does not listen, and its last response. */
 function open() {
   const responses: ServerResponse[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     responses.push(response);
-    const { url, headers, socket } = request;
+    const { method, url, headers, socket } = request;
     if (url === '/wait') return;
-    const body = JSON.stringify({ url, headers, from: socket.remoteAddress });
+    const sent = Buffer.concat(await request.toArray()).toString();
+    const body = JSON.stringify({ method, url, headers, sent, from: socket.remoteAddress });
     response.writeHead(201, { 'X-Twice': ['a', 'b'] }).end(body.padEnd(Number(headers.size ?? 0)));
   });
   return { fetch: inProcessFetch(server, '192.0.2.1'), responses };
@@ -23,10 +24,20 @@ test('a request arrives as sent, from the given address, and its response comes 
   });
   expect([response.status, response.headers.get('x-twice')]).toEqual([201, 'a, b']);
   expect(await response.json()).toEqual({
-    url: '/v2/things?a=%20b',
-    from: '192.0.2.1',
+    ...{ method: 'GET', url: '/v2/things?a=%20b', sent: '', from: '192.0.2.1' },
     headers: { 'x-key': 'k', host: 'api.example', connection: 'close' },
   });
+});
+
+test('the text of a POST arrives whole; any other body is rejected, not dropped', async () => {
+  const { fetch, responses } = open();
+  const text = '"é"'.repeat(100_000);
+  const response = await fetch('http://x/things', { method: 'POST', body: text });
+  expect(await response.json()).toMatchObject({ method: 'POST', sent: text });
+  for (const body of [Buffer.from('a'), new URLSearchParams('a=b'), new Blob(['a'])]) {
+    await expect(fetch('http://x/', { method: 'POST', body })).rejects.toThrow(TypeError);
+  }
+  expect(responses).toHaveLength(1);
 });
 
 test('large responses arrive whole, and many at once are not mixed up', async () => {
