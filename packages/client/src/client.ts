@@ -67,7 +67,7 @@ export interface Client {
   post(
     path: string,
     body: object,
-    parameters?: Readonly<Record<string, unknown>>,
+    parameters?: ParameterValues,
     options?: CallOptions,
   ): Promise<ApiResponse<unknown>>;
   /** The records of a collection by its path, as {@link Collection.list} has them. */
@@ -153,17 +153,13 @@ export function createClient(options: ClientOptions): Client {
     },
   });
   const request = (
-    path: Path,
+    path: string,
     parameters: ParameterValues,
     { creditsMax = options.creditsMax, ...sent }: CallOptions = {},
   ): TransportRequest => ({ path: pathOf(path, parameters), ...sent, creditsMax });
   const call: Call = async (...sent) => send(request(...sent));
   const post: Client['post'] = async (path, body, parameters = {}, callOptions = {}) =>
-    send({
-      ...request(path as Path, parameters as ParameterValues, callOptions),
-      method: 'POST',
-      body,
-    });
+    send({ ...request(path, parameters, callOptions), method: 'POST', body });
   const match: Client['companies']['match'] = async (items, callOptions) => {
     const response = await post('/companies/match', items, {}, callOptions);
     return response as ApiResponse<readonly MatchResult[]>;
