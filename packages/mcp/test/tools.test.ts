@@ -328,6 +328,7 @@ describe('a call', () => {
       /exactly one dimension/,
     ],
     ['price_of_call', { tool: 'get_record', arguments: { id: ID } }, /Missing argument collection/],
+    ['match_companies', { companies: [{ ref: '2' }, {}] }, /companies\.1\.ref: all have a ref/],
   ])('of %s %j is not made', (name, args, message) => {
     expect(() => planned(name, args)).toThrow(ArgumentError);
     expect(() => planned(name, args)).toThrow(message);

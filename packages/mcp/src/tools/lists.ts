@@ -1,3 +1,4 @@
+import { ArgumentError } from '../arguments.ts';
 import { answer, list, MAX_CREDITS, object, oneOf, RECORDS, text } from '../schemas.ts';
 import type { Tool } from './tool.ts';
 
@@ -16,6 +17,7 @@ interface Company {
 interface Result {
   readonly ref: string;
   readonly verdict: string;
+  readonly reason: string;
   readonly explanation: string;
   readonly record: Company | null;
   readonly candidates: readonly Company[];
@@ -35,7 +37,7 @@ export const matchCompanies: Tool = {
         type: 'array',
         description: 'Each with a name, a website or identifiers; the country separates namesakes.',
         items: object({
-          ref: text('Your own name of it.', 200),
+          ref: text('Your own name of it, for all or none.', 200),
           name: text('Name.', 200),
           website: text('Domain or URL.', 2_000),
           country: text('Name or code.', 100),
@@ -55,13 +57,13 @@ export const matchCompanies: Tool = {
   call: ({ companies }) => ({
     path: '/companies/match',
     parameters: {},
-    body: (companies as readonly object[]).map((item, index) => ({ ref: `${index + 1}`, ...item })),
+    body: withRefs(companies as readonly { readonly ref?: string }[]),
   }),
   answer: (_, { data }) => ({
     results: (data as readonly Result[]).map((result) => {
-      const { ref, verdict, explanation, record, candidates, problems } = result;
+      const { ref, verdict, reason, explanation, record, candidates, problems } = result;
       return {
-        ...{ ref, verdict, explanation },
+        ...{ ref, verdict, reason, explanation },
         ...(record && { record: shown(record) }),
         ...(candidates.length > 0 && { candidates: candidates.map(shown) }),
         ...(problems.length > 0 && { problems }),
@@ -69,6 +71,21 @@ export const matchCompanies: Tool = {
     }),
   }),
 };
+
+/**
+ * The companies with their numbers if none has a `ref`; a number could be the `ref` of another.
+ *
+ * @throws ArgumentError if some have one.
+ */
+function withRefs(companies: readonly { readonly ref?: string }[]): readonly object[] {
+  const without = companies.findIndex(({ ref }) => ref === undefined);
+  if (without === -1) return companies;
+  if (companies.some(({ ref }) => ref !== undefined)) {
+    const argument = `companies.${without}.ref`;
+    throw new ArgumentError(`Missing argument ${argument}: all have a ref, or none.`, argument);
+  }
+  return companies.map((item, index) => ({ ...item, ref: `${index + 1}` }));
+}
 
 function shown({ Id, Type, Name, Website, Country, Score }: Company) {
   return { Id, Type, Name, Website, Country, Score };

@@ -84,6 +84,17 @@ describe.each([
   });
 });
 
+test('a list is matched in its order, by the refs of the caller or by numbers', async () => {
+  const client = await connect(overHttp(keyOf(paid)));
+  const of = async (...companies: readonly object[]) =>
+    (await call(client, 'match_companies', { companies })).body.results;
+  const fund = { website: 'fund2.example', type: 'fund' };
+  const [none, match] = [{ reason: 'nothing-found' }, { reason: 'website', record: { Id: FUND } }];
+  const numbered = [none, match].map((each, i) => ({ ...each, ref: `${i + 1}` }));
+  expect(await of({ name: 'No such name' }, fund)).toMatchObject(numbered);
+  expect(await of({ ...fund, ref: 'a' })).toMatchObject([{ ...match, ref: 'a' }]);
+});
+
 test('search and fetch have the shapes of connectors, of the records of find_company and get_record', async () => {
   const client = await connect(overHttp(keyOf(paid)));
   const { body: found } = await call(client, 'search', { query: 'fund2.example' });
@@ -95,9 +106,8 @@ test('search and fetch have the shapes of connectors, of the records of find_com
   expect(document.text).toContain(`Id: ${FUND}\n`);
   expect(document.metadata).toEqual({ source: 'Venture Capital Data Service' });
   for (const id of ['startups', `people/${STARTUP}`, STARTUP]) {
-    expect((await call(client, 'fetch', { id })).body.error).toMatchObject({
-      code: 'bad_argument',
-    });
+    const { body } = await call(client, 'fetch', { id });
+    expect(body.error).toMatchObject({ code: 'bad_argument' });
   }
   await client.close();
 });
@@ -199,8 +209,10 @@ describe('a tool that fails', () => {
 
   test('returns the missing scope, and exhausted credits with the remedies', async () => {
     const scoped = await connect(overHttp(keyOf(narrowed)));
-    const denied = await call(scoped, 'list_records', { collection: 'startups' });
-    expect(denied.body.error).toMatchObject({ code: 'not_entitled', status: 403 });
+    const startups = await call(scoped, 'list_records', { collection: 'startups' });
+    const matched = await call(scoped, 'match_companies', { companies: [{ name: 'Agora' }] });
+    const denied = { code: 'not_entitled', status: 403 };
+    expect([startups, matched].map(({ body }) => body.error)).toMatchObject([denied, denied]);
     expect((await call(scoped, 'list_records', { collection: 'news' })).isError).toBe(false);
 
     const poor = await connect(overHttp(keyOf(free)));
