@@ -64,16 +64,28 @@ const RECORDS = [
   ),
 ].join(' ');
 
+/** Whether no signal `l` of the type of `e`, with such an object or as `e` with none, meets a condition. */
+const none = (object: string, condition: string) =>
+  [object, 'e.object_id IS NULL']
+    .map(
+      (same) => `NOT coalesce((SELECT true FROM venture.signal l WHERE ${same}
+        AND l.type = e.type AND l.dated AND ${condition} LIMIT 1), false)`,
+    )
+    .join(' AND ');
+
+/** The id of a record with those that were merged into it. */
+const idsOf = (id: string) => `ARRAY(SELECT ${id}
+  UNION SELECT o.member_id FROM venture.company_member o WHERE o.company_id = ${id}
+  UNION SELECT o.member_id FROM venture.round_member o WHERE o.round_id = ${id})`;
+
 /** Whether no statement with a lesser id has a signal about the same company, round or holding. */
 const IS_FIRST = `(${isOf('startup.updated', 'fund.updated')}
-  OR e.subject_id = current.subject AND e.object_id IS NOT DISTINCT FROM current.object
-  OR e.object_id IS NOT NULL AND NOT EXISTS (SELECT FROM venture.signal l
-    WHERE l.type = e.type AND l.dated AND (l.subject_id, l.object_id) < (e.subject_id, e.object_id)
-      AND l.subject_id = ANY (e.subject_id || ARRAY(SELECT o.member_id FROM venture.company_member o
-        WHERE o.entity = e.subject_type AND o.company_id = current.subject))
-      AND l.object_id = ANY (e.object_id || ARRAY(SELECT o.member_id FROM venture.round_member o
-        WHERE o.round_id = current.object UNION ALL SELECT o.member_id FROM venture.company_member o
-        WHERE o.entity = 1 AND o.company_id = current.object))))`;
+  OR (e.subject_id, e.object_id) IS NOT DISTINCT FROM (current.subject, current.object)
+  OR ${none(
+    `l.object_id = ANY (${idsOf('current.object')})`,
+    `l.subject_id = ANY (${idsOf('current.subject')})
+      AND (l.subject_id, l.object_id) < (e.subject_id, e.object_id)`,
+  )})`;
 
 /** Whether the subject and the object of a signal `e` are there, and no later one is about the same. */
 const IS_ENTRY = `(SELECT CASE e.subject_type WHEN 1 THEN startup.id ELSE fund.id END IS NOT NULL
@@ -81,13 +93,11 @@ const IS_ENTRY = `(SELECT CASE e.subject_type WHEN 1 THEN startup.id ELSE fund.i
         holding.startup_id) IS NOT NULL)
       AND ${IS_FIRST}
     FROM (SELECT) x ${RECORDS})
-  AND ${['l.object_id = e.object_id', 'e.object_id IS NULL']
-    .map(
-      (same) => `NOT coalesce((SELECT true FROM venture.signal l WHERE ${same}
-        AND l.subject_id = e.subject_id AND l.type = e.type AND l.occurred_at = e.occurred_at
-        AND l.dated AND l.detected_at > e.detected_at LIMIT 1), false)`,
-    )
-    .join(' AND ')}`;
+  AND ${none(
+    'l.object_id = e.object_id',
+    `l.subject_id = e.subject_id AND l.occurred_at = e.occurred_at
+      AND l.detected_at > e.detected_at`,
+  )}`;
 
 /** The two first investors of a round, leaders first, the number of all, and whether one led. */
 const INVESTORS = `(

@@ -134,6 +134,31 @@ test('the activity feed has each event of a merged company once', async () => {
   ]);
 });
 
+test('a company that only one source dates has its entry, whichever id is that of the record', async () => {
+  const records = ['dated', 'later'].map((key) => {
+    const sources = ['A', 'B'].sort((a, b) => (startupId(a, key) < startupId(b, key) ? -1 : 1));
+    const dated = key === 'dated' ? sources[0] : sources[1];
+    return { key, dated, ids: sources.map((source) => startupId(source, key)) };
+  });
+  const lines = records.flatMap(({ key, dated }) =>
+    ['A', 'B'].map((source) => ({
+      ...{ type: 'startup', source, key, Name: key },
+      ...(source === dated && { occurredAt: '2011-01-01' }),
+    })),
+  );
+  await importAll(lines.map((line) => JSON.stringify(line)));
+  await publishOutbox(api.sql);
+  await cluster(
+    api.sql,
+    STARTUP,
+    records.map(({ ids }) => ids),
+  );
+  const subject = records.map(({ ids }) => ids[0]).join();
+  const entries = await api.list('/activityfeed', { subject, types: 'startup.added' });
+  const titles = ['Startup added: dated', 'Startup added: later'];
+  expect(entries.map(({ Title }) => Title).sort()).toEqual(titles);
+});
+
 test('the client follows the id', async () => {
   const client = createClient({ baseUrl: api.url, apiKey: `pk_live_${'a'.repeat(49)}` });
   const { data } = await client.get('/startups/{id}', { id: merged });
