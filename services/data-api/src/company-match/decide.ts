@@ -124,7 +124,8 @@ function ownEvidence(item: AskedItem, { statement, features, veto }: Candidate) 
   if (features.identifierSame !== undefined) {
     return isOther && hasOtherSite ? unsure('contradiction') : match('identifier');
   }
-  if (veto !== null && veto !== 'sites' && veto !== 'countries') return unsure('contradiction');
+  // A veto on names: without one, an item is of no other fund than the record.
+  if (isNamed && (veto === 'ordinals' || veto === 'parts')) return unsure('contradiction');
   if (features.siteSame !== undefined) {
     if (isOther) return unsure('other-name');
     const isOwn = isSiteKey(features) || features.nameSame !== undefined;

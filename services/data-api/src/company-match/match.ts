@@ -79,12 +79,9 @@ async function recordsOf(
 ): Promise<ReadonlyMap<string, object>> {
   const rows = new Map(candidates.map(({ row }) => [row.id, row]));
   if (rows.size === 0) return new Map();
-  const ranked = [...rows.values()].map(({ type, id }) => {
-    const unread = { name: '', website: null, domain: null, deals: 0, raised: 0 };
-    const candidate = { type, id, ...unread, identified: false };
-    return { candidate, score: 0, matchedOn: 'name' } as const;
-  });
-  const [answer] = await database.rows<SearchAnswer>(compileMatches(ranked, RECORD_FIELDS));
+  // Those of an item are not the same: recordOf has them.
+  const unscored = [...rows.values()].map((row) => ({ candidate: row, score: 0, matchedOn: '' }));
+  const [answer] = await database.rows<SearchAnswer>(compileMatches(unscored, RECORD_FIELDS));
   const stored = JSON.parse(answer?.body ?? '[]') as readonly { readonly Id: string }[];
   return new Map(stored.map((record) => [record.Id, record]));
 }

@@ -1,4 +1,3 @@
-import type { Ranked } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
 import type { Candidate } from './candidate-statements.ts';
 import { type MatchField, returnedFields } from './search-request.ts';
@@ -18,9 +17,16 @@ const COLUMNS: Readonly<Record<MatchField, string>> = {
   MatchedOn: 'm.matched_on',
 };
 
+/** A match, with the values of `Score` and `MatchedOn`. */
+interface Match {
+  readonly candidate: Pick<Candidate, 'type' | 'id'>;
+  readonly score: number;
+  readonly matchedOn: string;
+}
+
 /** The matches as JSON, in the given order, without those deleted since the ranking. */
 export function compileMatches(
-  ranked: readonly Ranked<Candidate>[],
+  ranked: readonly Match[],
   fields?: readonly MatchField[],
 ): Statement {
   const answer = returnedFields(fields)

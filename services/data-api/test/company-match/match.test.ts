@@ -31,6 +31,7 @@ const COMPANIES: readonly Company[] = [
   { name: 'Kelvaro Japan', country: 'Japan' },
   { type: 'fund', name: 'Kelvaro', website: 'https://kelvaro.com' },
   { type: 'fund', name: 'Ostrugine Capital', website: 'https://ostrugine.vc', country: 'France' },
+  { type: 'fund', name: 'Palvindra Fund II', website: 'https://palvindra.vc' },
   { name: 'On Shared', website: 'https://www.facebook.com/pages/onshared/123456' },
   { name: 'The Fernwhistle Company', country: 'Norway' },
 ];
@@ -139,6 +140,11 @@ const CASES: readonly (readonly [
   [
     { name: 'Ostrugine', website: 'ostrugine.vc', country: 'FRA' },
     ...(['match', 'website', ['Ostrugine Capital']] as const),
+  ],
+  [{ website: 'palvindra.vc' }, 'match', 'website', ['Palvindra Fund II']],
+  [
+    { name: 'Palvindra Fund I', website: 'palvindra.vc' },
+    ...(['candidates', 'contradiction', ['Palvindra Fund II']] as const),
   ],
   [{ website: 'ostrugine.vc', type: 'startup' }, 'none', 'nothing-found', []],
   [{ website: 'facebook.com/other' }, 'none', 'nothing-found', []],
