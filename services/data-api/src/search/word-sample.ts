@@ -1,12 +1,11 @@
 import { type WordShare, WordWeights } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
-import type { SearchDatabase } from './search-request.ts';
+import { hourly } from './hourly.ts';
 
 /** The names of one type that are counted: those of the lowest ids that are not deleted. */
 const NAMES_COUNTED = 5_000;
 /** Words of fewer of these names are rare. */
 const USES_MIN = 5;
-const REFRESH_MS = 3_600_000;
 
 const SAMPLE: Statement = {
   text: ['startup', 'fund']
@@ -22,32 +21,11 @@ const SAMPLE: Statement = {
   plan: 'generic',
 };
 
-interface Loaded {
-  readonly weights: Promise<WordWeights>;
-  readonly staleAtMs: number;
-}
-
-const loaded = new WeakMap<SearchDatabase, Loaded>();
-
 /**
- * The weights of words by their frequency in the names of a database: a sample, read by the first
- * search of the process and again after an hour. Searches meanwhile have the weights before.
+ * The weights of words by their frequency in the names of a database.
  *
  * @throws ApiError `unavailable` if the first sample cannot be read.
  */
-export function wordWeights(database: SearchDatabase): Promise<WordWeights> {
-  const last = loaded.get(database);
-  const nowMs = performance.now();
-  if (last !== undefined && nowMs < last.staleAtMs) return last.weights;
-  const staleAtMs = nowMs + REFRESH_MS;
-  const weights = database.rows<WordShare>(SAMPLE).then((rows) => new WordWeights(rows));
-  const keep = () => loaded.set(database, { weights, staleAtMs });
-  if (last !== undefined) {
-    loaded.set(database, { ...last, staleAtMs });
-    weights.then(keep, () => {});
-    return last.weights;
-  }
-  keep();
-  weights.catch(() => loaded.delete(database));
-  return weights;
-}
+export const wordWeights = hourly(
+  async (database) => new WordWeights(await database.rows<WordShare>(SAMPLE)),
+);

@@ -1,3 +1,4 @@
+import { hourly } from '../search/hourly.ts';
 import type { SearchDatabase } from '../search/search-request.ts';
 import type { Kind, Rarity } from './score.ts';
 
@@ -7,7 +8,6 @@ const COMPANIES_COUNTED = 5_000;
 const USES_MIN = 2;
 /** Less rare words, in about one profile of ten, say nothing: `founded`, `company`. */
 const WORD_RARITY_MIN = 0.25;
-const REFRESH_MS = 3_600_000;
 
 interface Use {
   readonly isTag: boolean;
@@ -16,41 +16,20 @@ interface Use {
   readonly companies: number;
 }
 
-interface Loaded {
-  readonly rarity: Promise<Rarity>;
-  readonly staleAtMs: number;
-}
-
-const loaded: Record<Kind, WeakMap<SearchDatabase, Loaded>> = {
-  startup: new WeakMap(),
-  fund: new WeakMap(),
-};
+const RARITIES = { startup: hourly(rarities('startup')), fund: hourly(rarities('fund')) };
 
 /**
- * How rare tags and words are: a sample, read by the first call of the process and again after an hour. Calls
- * meanwhile have the sample before.
+ * How rare tags and words are, in a sample.
  *
  * @throws ApiError `unavailable` if the first sample cannot be read.
  */
 export function rarityOf(database: SearchDatabase, kind: Kind): Promise<Rarity> {
-  const last = loaded[kind].get(database);
-  const nowMs = performance.now();
-  if (last !== undefined && nowMs < last.staleAtMs) return last.rarity;
-  const rarity = database
-    .rows<Use>({ text: sample(kind), values: [], plan: 'generic' })
-    .then(rarityFrom);
-  const fresh = { rarity, staleAtMs: nowMs + REFRESH_MS };
-  if (last === undefined) {
-    loaded[kind].set(database, fresh);
-    rarity.catch(() => loaded[kind].delete(database));
-    return rarity;
-  }
-  loaded[kind].set(database, { ...last, staleAtMs: fresh.staleAtMs });
-  rarity.then(
-    () => loaded[kind].set(database, fresh),
-    () => undefined,
-  );
-  return last.rarity;
+  return RARITIES[kind](database);
+}
+
+function rarities(kind: Kind) {
+  return async (database: SearchDatabase) =>
+    rarityFrom(await database.rows<Use>({ text: sample(kind), values: [], plan: 'generic' }));
 }
 
 function sample(kind: Kind): string {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
+import { hourly } from '../../src/search/hourly.ts';
 import {
   type Facts,
   likenessOfInvestors,
@@ -263,4 +264,26 @@ describe('the answer', () => {
       expect(chargedOf(reply)).toBe(0);
     }
   });
+});
+
+test('a sample is read once an hour; one that fails is read again, and that before stays', async () => {
+  let nowMs = 0;
+  let fails = true;
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    if (fails) throw new Error('unavailable');
+    return reads;
+  };
+  const sample = hourly(read, () => nowMs);
+  const database = { rows: async () => [] };
+  await expect(sample(database)).rejects.toThrow('unavailable');
+  fails = false;
+  expect(await Promise.all([sample(database), sample(database)])).toEqual([2, 2]);
+  nowMs = 3_600_000;
+  fails = true;
+  expect([await sample(database), await sample(database), reads]).toEqual([2, 2, 3]);
+  nowMs *= 2;
+  fails = false;
+  expect([await sample(database), await sample(database), reads]).toEqual([2, 4, 4]);
 });
