@@ -1,5 +1,5 @@
 /** The activity feed: the signals with a market date, in its order (docs/spec/activity.md 21.2). */
-import { currentIdSql } from '../merged/current-ids.ts';
+import { allIdsSql, currentIdSql } from '../merged/current-ids.ts';
 import type { Feed } from '../signals/scan.ts';
 import { SIGNAL_TYPES } from '../signals/signal-types.ts';
 
@@ -73,17 +73,12 @@ const none = (object: string, condition: string) =>
     )
     .join(' AND ');
 
-/** The id of a record with those that were merged into it. */
-const idsOf = (id: string) => `ARRAY(SELECT ${id}
-  UNION SELECT o.member_id FROM venture.company_member o WHERE o.company_id = ${id}
-  UNION SELECT o.member_id FROM venture.round_member o WHERE o.round_id = ${id})`;
-
 /** Whether no statement with a lesser id has a signal about the same company, round or holding. */
 const IS_FIRST = `(${isOf('startup.updated', 'fund.updated')}
   OR (e.subject_id, e.object_id) IS NOT DISTINCT FROM (current.subject, current.object)
   OR ${none(
-    `l.object_id = ANY (${idsOf('current.object')})`,
-    `l.subject_id = ANY (${idsOf('current.subject')})
+    `l.object_id = ANY (${allIdsSql('current.object')})`,
+    `l.subject_id = ANY (${allIdsSql('current.subject')})
       AND (l.subject_id, l.object_id) < (e.subject_id, e.object_id)`,
   )})`;
 

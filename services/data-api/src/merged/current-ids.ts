@@ -66,6 +66,12 @@ export function withMergedIdsSql(kind: MergedKind, ids: string): string {
     FROM (${ids}) r LEFT JOIN ${table} m ON ${of} AND m.${record} = r.id`;
 }
 
+/** SQL: an array of the id of a record of any kind with all that were merged into it. */
+export function allIdsSql(id: string): string {
+  const ofKinds = ALL_KINDS.map((kind) => withMergedIdsSql(kind, `SELECT ${id} AS id`));
+  return `ARRAY(${ofKinds.join(' UNION ')})`;
+}
+
 /**
  * These ids with all that are one company with them: signals keep the subject that they had.
  *
