@@ -7,6 +7,7 @@ import {
   OutboundError,
 } from '@vcds/site-facts/outbound-http';
 import { parseUrl } from '@vcds/venture-model';
+import { LRUCache } from 'lru-cache';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 
 const ID_LENGTH_MAX = 512;
@@ -44,10 +45,9 @@ export function createClientDocuments(
   clock: Clock,
   client: OutboundClient = createOutboundClient({ userAgent: 'vcds-access-api' }),
 ): ClientDocuments {
-  const kept = new Map<
-    string,
-    { readonly facts: ClientFacts | string; readonly untilMs: number }
-  >();
+  const kept = new LRUCache<string, { facts: ClientFacts | string; untilMs: number }>({
+    max: KEPT_MAX,
+  });
   let running = 0;
   const read = async (clientId: string): Promise<ClientFacts | string> => {
     try {
@@ -79,10 +79,7 @@ export function createClientDocuments(
     try {
       const facts = await read(clientId);
       const untilMs = clock.monotonicMs() + (typeof facts === 'string' ? FAILED_KEPT_MS : KEPT_MS);
-      kept.delete(clientId);
       kept.set(clientId, { facts, untilMs });
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
       return facts;
     } finally {
       running -= 1;
