@@ -23,21 +23,22 @@ export interface ReferencePage {
 /** The overview of an API, and the pages of its groups. */
 export function referencePages(name: ApiName): ReferencePage[] {
   const api = readDescription(name);
-  const groups = api.tags.map((tag) => {
-    const title = tag.name.charAt(0).toUpperCase() + tag.name.slice(1);
-    const endpoints = api.endpoints.filter(({ operation }) => operation.tags?.includes(tag.name));
-    return { ...tag, title, endpoints, name: tag.name.toLowerCase().replaceAll(' ', '-') };
-  });
-  return groups.map(({ title, description, endpoints, ...group }) => ({
-    ...{ name: group.name, title },
-    content: [
+  return api.tags.map(({ name: tag, description }) => {
+    const title = tag.charAt(0).toUpperCase() + tag.slice(1);
+    const endpoints = api.endpoints.filter(({ operation }) => operation.tags?.includes(tag));
+    const content = [
       FRONTMATTER(`${title}, ${API[name]} reference`, description),
       `# ${title}\n\n${description} Part of the [${API[name]}](./${name}.md).\n\n<ReaderKey />`,
       ...endpoints.map((endpoint) => section(endpoint, api)),
       ...recordsOf(endpoints, api),
       '',
-    ].join('\n\n'),
-  }));
+    ].join('\n\n');
+    return { name: pageOf(tag), title, content };
+  });
+}
+
+function pageOf(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
 }
 
 const FRONTMATTER = (title: string, description: string) => `---
@@ -56,7 +57,7 @@ import TryCall from '../.vitepress/theme/reference/TryCall.vue';
 export function endpointList(name: ApiName): string {
   const { endpoints } = readDescription(name);
   const rows = endpoints.map(({ method, path, operation }) => {
-    const page = operation.tags?.[0]?.toLowerCase().replaceAll(' ', '-');
+    const page = pageOf(operation.tags?.[0] ?? '');
     const link = `[${method} ${path}](./${page}.md#${operation.operationId.toLowerCase()})`;
     return [link, operation.summary, priceOf(operation['x-price'])];
   });
@@ -66,7 +67,7 @@ export function endpointList(name: ApiName): string {
 function priceOf(price: Endpoint['operation']['x-price']): string {
   if (price === undefined || (price.base === 0 && price.perRecord === 0)) return 'free';
   const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`;
-  return price.perRecord === 0 ? `${credits(price.base)}` : `${credits(price.perRecord)} a record`;
+  return price.perRecord === 0 ? credits(price.base) : `${credits(price.perRecord)} a record`;
 }
 
 /** Two columns: texts and tables, and beside them the call with its recorded response. */
