@@ -16,6 +16,6 @@ export { crowdKeysOf, KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './key
 export { distinctWords, type NameKey, nameKey, namesIn, rarityOf } from './names.ts';
 export { clustersOf, edgeOf, Resolver, resolve } from './resolver.ts';
 export { type EntityNumber, LIST_MAX, type StatedRound, type Statement } from './statement.ts';
-export { contradicts, isSiteKey, type Veto, vetoOf } from './vetoes.ts';
+export { contradicts, type Veto, vetoOf } from './vetoes.ts';
 export { WEIGHTS, type WeightTable } from './weights.ts';
 export { WORD_CLASSES } from './word-classes.ts';

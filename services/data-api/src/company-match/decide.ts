@@ -6,7 +6,6 @@ import {
   contradicts,
   decide,
   type Features,
-  isSiteKey,
   nameCrowdKey,
   siteCrowdKey,
   type Veto,
@@ -118,7 +117,8 @@ function ownEvidence(item: AskedItem, { statement, features, veto }: Candidate) 
   const match = (explanation: Explanation) => ({ verdict: 'match', explanation }) as const;
   const unsure = (explanation: Explanation) => ({ verdict: 'candidates', explanation }) as const;
   const isNamed = item.statement.names.length > 0;
-  const isOther = isNamed && features.nameOther !== undefined && features.nameIsLabel === undefined;
+  const hasOtherName = isNamed && features.nameOther !== undefined;
+  const isOther = hasOtherName && features.nameIsLabel === undefined;
   const hasOtherSite = (features.siteOther ?? features.siteOtherEnding) !== undefined;
   if (contradicts(item.statement, statement)) return unsure('contradiction');
   if (features.identifierSame !== undefined) {
@@ -128,7 +128,9 @@ function ownEvidence(item: AskedItem, { statement, features, veto }: Candidate) 
   if (isNamed && (veto === 'ordinals' || veto === 'parts')) return unsure('contradiction');
   if (features.siteSame !== undefined) {
     if (isOther) return unsure('other-name');
-    const isOwn = isSiteKey(features) || features.nameSame !== undefined;
+    // The site of a company that was bought may lead to the buyer.
+    if (hasOtherName && features.countryOther !== undefined) return unsure('contradiction');
+    const isOwn = features.siteShared === undefined || features.nameSame !== undefined;
     return isOwn ? match('website') : unsure('tie');
   }
   if (features.nameSame === undefined) return unsure('similar');

@@ -31,6 +31,7 @@ const COMPANIES: readonly Company[] = [
   { name: 'Kelvaro Japan', country: 'Japan' },
   { type: 'fund', name: 'Kelvaro', website: 'https://kelvaro.com' },
   { type: 'fund', name: 'Ostrugine Capital', website: 'https://ostrugine.vc', country: 'France' },
+  { name: 'Trevinaq Holding', website: 'https://labelwort.com', country: 'Chile' },
   { type: 'fund', name: 'Palvindra Fund II', website: 'https://palvindra.vc' },
   { name: 'On Shared', website: 'https://www.facebook.com/pages/onshared/123456' },
   { name: 'The Fernwhistle Company', country: 'Norway' },
@@ -141,6 +142,19 @@ const CASES: readonly (readonly [
     { name: 'Ostrugine', website: 'ostrugine.vc', country: 'FRA' },
     ...(['match', 'website', ['Ostrugine Capital']] as const),
   ],
+  [{ website: 'zyltrophin.io', country: 'France' }, 'match', 'website', ['Zyltrophin Inc.']],
+  [
+    { name: 'Quorvexa', website: 'quorvexa.com', country: 'Spain' },
+    ...(['match', 'website', ['Quorvexa Robotics']] as const),
+  ],
+  [
+    { name: 'Labelwort', website: 'labelwort.com', country: 'Spain' },
+    ...(['candidates', 'contradiction', ['Trevinaq Holding']] as const),
+  ],
+  [
+    { name: 'Labelwort', website: 'labelwort.com', country: 'Chile' },
+    ...(['match', 'website', ['Trevinaq Holding']] as const),
+  ],
   [{ website: 'palvindra.vc' }, 'match', 'website', ['Palvindra Fund II']],
   [
     { name: 'Palvindra Fund I', website: 'palvindra.vc' },
@@ -177,6 +191,18 @@ test('a record has the members of a company match, and the evidence for and agai
       { Factor: 'name', Agrees: true, Text: 'The name is the same.' },
       { Factor: 'country', Agrees: false, Text: 'The country is another one.' },
     ],
+  });
+});
+
+test.each([
+  [{ website: 'zyltrophin.io' }, 'website', ['website']],
+  [{ name: '---', website: 'zyltrophin.io' }, 'website', ['website']],
+  [{ name: 'Zyltrophin', country: 'US' }, 'name', ['name', 'country']],
+  [{ identifiers: ['linkedin:quorvexa'] }, 'identifier', ['identifier']],
+])('%j is matched on %s, by what it says alone', async (item, matchedOn, factors) => {
+  const [result] = await match(item);
+  expect(result?.record).toMatchObject({
+    ...{ MatchedOn: matchedOn, Reasons: factors.map((Factor) => ({ Factor, Agrees: true })) },
   });
 });
 
