@@ -4,6 +4,7 @@ import {
   generateAccessToken,
   type KeyCheck,
   type KeyDigest,
+  parseSecrets,
   SCOPES,
   type Scope,
 } from '@vcds/credentials';
@@ -64,7 +65,9 @@ interface GrantsOptions {
 }
 
 export function createGrants(options: GrantsOptions) {
-  const { database, accounts, accountKeys, checkKey, serviceTokenSecret, clock } = options;
+  const { database, accounts, accountKeys, checkKey, clock } = options;
+  const secrets = parseSecrets(options.serviceTokenSecret);
+  const [current] = secrets;
   const now = () => new Date(clock.wallMs());
   /** The connection with a token of the client, and its key; null if there is none. */
   const find = (clientId: string, where: Prisma.OauthGrantWhereInput) =>
@@ -98,21 +101,29 @@ export function createGrants(options: GrantsOptions) {
   };
 
   // They follow from the refresh token that they replace, so that they can be answered again.
-  const pairAfter = (keyId: string, family: string, before: string): Pair => {
+  const pairAfter = (keyId: string, family: string, before: string, secret = current): Pair => {
     const derived = (of: string) =>
-      createHmac('sha256', serviceTokenSecret).update(`oauth ${of} ${before}`).digest();
-    const access = generateAccessToken(serviceTokenSecret, derived('access'));
+      createHmac('sha256', secret).update(`oauth ${of} ${before}`).digest();
+    const access = generateAccessToken(secret, derived('access'));
     const refresh = `vcds_rt_${keyId}.${family}.${derived('refresh').toString('base64url')}`;
     return { access, refresh, family };
   };
-  const repeated = async (keyId: string, next: Pair): Promise<Tokens | undefined> => {
+  // Another process may have another of the secrets in the first place.
+  const repeated = async (
+    keyId: string,
+    family: string,
+    before: string,
+  ): Promise<Tokens | undefined> => {
     const include = { key: true } as const;
     const grant = await database.oauthGrant.findUniqueOrThrow({ where: { keyId }, include });
     const { key, refreshDigest, accessExpiresAt } = grant;
-    if (key.revokedAt !== null || refreshDigest !== digest(next.refresh)) return undefined;
+    const pair = secrets
+      .map((secret) => pairAfter(keyId, family, before, secret))
+      .find(({ refresh }) => digest(refresh) === refreshDigest);
+    if (key.revokedAt !== null || pair === undefined) return undefined;
     const leftMs = (accessExpiresAt?.getTime() ?? 0) - clock.wallMs();
     if (leftMs <= ACCESS_MS - REPEAT_MS) return undefined;
-    const { access, refresh } = next;
+    const { access, refresh } = pair;
     return { access, refresh, expiresInSeconds: Math.floor(leftMs / 1000), scopes: scopesOf(key) };
   };
 
@@ -174,13 +185,13 @@ export function createGrants(options: GrantsOptions) {
       if (grant === null) return 'over';
       const granted: readonly string[] = scopesOf(grant.key);
       if (!scopes.every((scope) => granted.includes(scope))) return 'other scope';
-      const next = pairAfter(keyId, family, text);
       if (grant.refreshDigest === digest(text)) {
         if (grant.refreshExpiresAt === null || grant.refreshExpiresAt <= now()) return 'over';
+        const next = pairAfter(keyId, family, text);
         const tokens = await issue(grant, { refreshDigest: digest(text) }, next);
         if (tokens !== undefined) return tokens;
       }
-      const again = await repeated(keyId, next);
+      const again = await repeated(keyId, family, text);
       if (again !== undefined) return again;
       await accounts.revokeKey(keyId);
       return 'over';

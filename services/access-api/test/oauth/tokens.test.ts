@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
+import { createGrants } from '../../src/oauth/grants.ts';
+import { SERVICE_SECRET } from '../access.ts';
 import { ACCESS_URL, keysOf, openFixture } from '../registration/fixture.ts';
 import {
   authorize,
@@ -139,6 +141,20 @@ describe('tokens', () => {
     clock.advance(1_000);
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
     expect(await check(third.access_token)).toBe('revoked');
+  });
+
+  test('are the same from two processes while SERVICE_TOKEN_SECRET is replaced', async () => {
+    const { clientId, code } = await connected();
+    const { refresh_token } = (await redeem(clientId, code)).body;
+    const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token };
+    const { body } = await post('/oauth/token', fields);
+    const serviceTokenSecret = `another-service-secret-of-enough-length,${SERVICE_SECRET}`;
+    const other = createGrants({ ...fixture.access, serviceTokenSecret });
+    expect(await other.refresh(clientId, refresh_token)).toMatchObject({
+      access: body.access_token,
+      refresh: body.refresh_token,
+    });
+    expect(await check(body.access_token)).toBe('accepted');
   });
 
   test('are refreshed for granted scopes only, and a wrong redirect URI is named', async () => {
