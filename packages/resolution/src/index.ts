@@ -14,7 +14,7 @@ export {
 export { hash32 } from './hash.ts';
 export { crowdKeysOf, KEYS_MAX, keysOf, nameCrowdKey, siteCrowdKey } from './keys.ts';
 export { distinctWords, type NameKey, nameKey, namesIn, rarityOf } from './names.ts';
-export { clustersOf, edgeOf, Resolver, resolve } from './resolver.ts';
+export { clustersOf, edgeOf, Resolver, resolve, vetoOn } from './resolver.ts';
 export { type EntityNumber, LIST_MAX, type StatedRound, type Statement } from './statement.ts';
 export { contradicts, type Veto, vetoOf } from './vetoes.ts';
 export { WEIGHTS, type WeightTable } from './weights.ts';

@@ -151,9 +151,17 @@ export function clustersOf(resolver: Resolver, rulings: readonly Ruling[]): Clus
   const edges = [...resolver.edges()];
   const crowd = resolver.crowd();
   const known = rulings.filter(({ low, high }) => resolver.has(low) && resolver.has(high));
-  const isApart = (low: string, high: string): boolean => {
-    const [a, b] = [resolver.find(low), resolver.find(high)];
+  return cluster(
+    edges,
+    known,
+    vetoOn((id) => resolver.find(id), crowd),
+  );
+}
+
+/** Whether a veto keeps two of these statements apart. */
+export function vetoOn(find: (id: string) => Compiled | undefined, crowd: Crowd) {
+  return (low: string, high: string): boolean => {
+    const [a, b] = [find(low), find(high)];
     return a !== undefined && b !== undefined && decide(a, b, crowd).veto !== null;
   };
-  return cluster(edges, known, isApart);
 }

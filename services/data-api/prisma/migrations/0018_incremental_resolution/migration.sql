@@ -1,17 +1,17 @@
 -- What the last run has compared (docs/spec/one-company.md 25.13), so that the next one compares only what changed.
 
 CREATE TABLE venture.compared_statement (
-  statement_id uuid PRIMARY KEY,
   entity smallint NOT NULL CHECK (entity IN (1, 2)),
+  statement_id uuid NOT NULL,
   source text NOT NULL,
   -- Of the evidence as it was compared.
   digest uuid NOT NULL,
   -- Of the name of the record of this id, which is evidence of those that it is linked with.
   name_hash integer NOT NULL,
   -- The keys under which it is looked for.
-  keys integer[] NOT NULL
+  keys integer[] NOT NULL,
+  PRIMARY KEY (entity, statement_id)
 );
-CREATE INDEX compared_statement_entity ON venture.compared_statement (entity, statement_id);
 
 ALTER TABLE venture.resolution_run
   -- Rows of this transaction and later ones may be unknown to the run; null: the next one compares all statements.

@@ -20,7 +20,7 @@ const VALUES = `unnest($2::uuid[], $3::text[], $4::uuid[], $5::integer[], $6::te
 const UPSERT = `
   INSERT INTO venture.compared_statement AS c (statement_id, entity, source, digest, name_hash, keys)
   SELECT v.statement_id, $1, v.source, v.digest, v.name_hash, v.keys::integer[] FROM ${VALUES}
-  ON CONFLICT (statement_id) DO UPDATE SET source = EXCLUDED.source, digest = EXCLUDED.digest,
+  ON CONFLICT (entity, statement_id) DO UPDATE SET source = EXCLUDED.source, digest = EXCLUDED.digest,
     name_hash = EXCLUDED.name_hash, keys = EXCLUDED.keys
   WHERE (c.digest, c.name_hash) IS DISTINCT FROM (EXCLUDED.digest, EXCLUDED.name_hash)`;
 
@@ -73,7 +73,7 @@ export async function keepRun(
   { isAll, read = [], gone = [] }: KeptChanges,
 ): Promise<void> {
   await database.query(
-    `WITH gone AS (DELETE FROM venture.compared_statement WHERE statement_id = ANY ($7)), kept AS (${UPSERT})
+    `WITH gone AS (DELETE FROM venture.compared_statement WHERE entity = $1 AND statement_id = ANY ($7)), kept AS (${UPSERT})
      INSERT INTO venture.resolution_run AS r
        (entity, imports_until, seen_until, method, statements, all_compared_at)
      VALUES ($1, $8, $9, $10, $11, CASE WHEN $12 THEN now() ELSE 'epoch' END)
@@ -121,17 +121,18 @@ function numbersOf(sent: Buffer): number[] {
   return numbers;
 }
 
-/** The digests and names of statements as the last run compared them. */
+/** The digests of statements as the last run compared them. */
 export async function comparedDigests(
   database: Database,
+  entity: EntityNumber,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { readonly digest: string; readonly nameHash: number }>> {
-  const { rows } = await database.query<{ id: string; digest: string; nameHash: number }>(
-    `SELECT statement_id AS id, replace(digest::text, '-', '') AS digest, name_hash AS "nameHash"
-     FROM venture.compared_statement WHERE statement_id = ANY ($1)`,
-    [ids],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await database.query<{ id: string; digest: string }>(
+    `SELECT statement_id AS id, replace(digest::text, '-', '') AS digest
+     FROM venture.compared_statement WHERE entity = $1 AND statement_id = ANY ($2)`,
+    [entity, ids],
   );
-  return new Map(rows.map(({ id, ...one }) => [id, one]));
+  return new Map(rows.map(({ id, digest }) => [id, digest]));
 }
 
 /** The crowd of the last run, for comparisons of these statements. Reads the keys of all. */

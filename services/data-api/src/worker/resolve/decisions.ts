@@ -1,5 +1,4 @@
 import {
-  type Clusters,
   type Compiled,
   cluster,
   type Decision,
@@ -9,6 +8,7 @@ import {
   type Reason,
   type Ruling,
   reasonsOf,
+  vetoOn,
 } from '@vcds/resolution';
 import type pg from 'pg';
 import { applyCompanies } from './apply.ts';
@@ -118,13 +118,13 @@ async function decideAgain(
     (await statementsOf(database, entity, members)).map((one) => [one.id, one]),
   );
   const crowd = await comparedCrowd(database, entity, [...statements.values()]);
-  const isApart = (low: string, high: string): boolean => {
-    const [a, b] = [statements.get(low), statements.get(high)];
-    return a !== undefined && b !== undefined && decide(a, b, crowd).veto !== null;
-  };
   const rulings = await rulingsOf(database, entity, members);
   const edges = await mergedPairs(database, entity, members, statements);
-  const { companyOf }: Clusters = cluster(edges, rulings, isApart);
+  const { companyOf } = cluster(
+    edges,
+    rulings,
+    vetoOn((id) => statements.get(id), crowd),
+  );
   const present = await presentOf(database, entity, members);
   await applyCompanies(database, entity, { present, wanted: companyOf });
   const groups = new Map<string, string[]>();

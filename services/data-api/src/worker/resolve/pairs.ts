@@ -1,4 +1,4 @@
-import type { Edge, EntityNumber, Ruling } from '@vcds/resolution';
+import type { Clusters, EntityNumber, Ruling } from '@vcds/resolution';
 import type pg from 'pg';
 
 type Database = Pick<pg.Pool, 'query'>;
@@ -20,9 +20,6 @@ export async function rulingsOf(
   return rows;
 }
 
-/** A decided pair as it is kept. */
-export type KeptPair = Edge & { readonly kept: 'merged' | 'review' };
-
 /**
  * Replaces the pairs of an entity, range by range of ids. Rows that are the same are not written.
  *
@@ -31,12 +28,15 @@ export type KeptPair = Edge & { readonly kept: 'merged' | 'review' };
 export async function keepPairs(
   database: Database,
   entity: EntityNumber,
-  pairs: readonly KeptPair[],
+  { merged, reviews }: Pick<Clusters, 'merged' | 'reviews'>,
   of?: readonly string[],
 ): Promise<void> {
   if (of?.length === 0) return;
   const isOf = of === undefined ? '' : 'AND p.low_id = ANY ($9)';
-  const sorted = [...pairs].sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0));
+  const sorted = [
+    ...merged.map((edge) => ({ ...edge, kept: 'merged' })),
+    ...reviews.map((edge) => ({ ...edge, kept: 'review' })),
+  ].sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0));
   let after = '00000000-0000-0000-0000-000000000000';
   for (let start = 0; start < sorted.length || start === 0; ) {
     let end = Math.min(start + PAIRS, sorted.length);

@@ -1,13 +1,11 @@
 import {
   ChangeIndex,
-  type Compiled,
   cluster,
-  decide,
   type Edge,
   type EntityNumber,
   edgeOf,
-  type Ruling,
   sizeClass,
+  vetoOn,
 } from '@vcds/resolution';
 import type pg from 'pg';
 import { applyCompanies } from './apply.ts';
@@ -79,20 +77,11 @@ export async function resolveChanges(
       highSource: sourceOf(edge.high),
     }),
   );
-  const clusters = clusterOf([...kept, ...compared], component.rulings, {
-    index,
-    statements: cache,
-  });
+  const known = component.rulings.filter(({ low, high }) => cache.has(low) && cache.has(high));
+  const isApart = vetoOn((id) => cache.get(id), index.crowdFor(cache.values()));
+  const clusters = cluster([...kept, ...compared], known, isApart);
   const wanted = withDeleted(clusters.companyOf, component.present, (id) => cache.has(id));
-  await keepPairs(
-    database,
-    entity,
-    [
-      ...clusters.merged.map((edge) => ({ ...edge, kept: 'merged' as const })),
-      ...clusters.reviews.map((edge) => ({ ...edge, kept: 'review' as const })),
-    ],
-    component.ids,
-  );
+  await keepPairs(database, entity, clusters, component.ids);
   const { present } = component;
   const moved = await applyCompanies(database, entity, { present, wanted }, signal);
   await keepRun(
@@ -105,20 +94,6 @@ export async function resolveChanges(
     ...{ statements: index.statements, compared: pairs.length, moved },
     ...(await countsOf(database, entity)),
   };
-}
-
-function clusterOf(
-  edges: readonly Edge[],
-  rulings: readonly Ruling[],
-  { index, statements }: { index: ChangeIndex; statements: ReadonlyMap<string, Compiled> },
-) {
-  const crowd = index.crowdFor(statements.values());
-  const known = rulings.filter(({ low, high }) => statements.has(low) && statements.has(high));
-  const isApart = (low: string, high: string): boolean => {
-    const [a, b] = [statements.get(low), statements.get(high)];
-    return a !== undefined && b !== undefined && decide(a, b, crowd).veto !== null;
-  };
-  return cluster(edges, known, isApart);
 }
 
 interface Changes {
@@ -136,10 +111,10 @@ async function readChanges(
   candidates: readonly string[],
 ): Promise<Changes> {
   const read = await readStatements(database, entity, candidates);
-  const before = await comparedDigests(database, candidates);
+  const before = await comparedDigests(database, entity, candidates);
   const live = new Set(read.map(({ statement }) => statement.id));
   const ids = read.flatMap(({ statement: { id }, digest }) =>
-    before.get(id)?.digest === digest ? [] : [id],
+    before.get(id) === digest ? [] : [id],
   );
   return {
     read,

@@ -66,19 +66,16 @@ async function resolveAll(
   }
   await keepPage(database, entity, { read: [], after });
   const present = await presentCompanies(database, entity);
-  const { companyOf, merged, reviews } = clustersOf(resolver, await rulingsOf(database, entity));
+  const clusters = clustersOf(resolver, await rulingsOf(database, entity));
   signal.throwIfAborted();
-  const wanted = withDeleted(companyOf, present, (id) => resolver.has(id));
-  await keepPairs(database, entity, [
-    ...merged.map((edge) => ({ ...edge, kept: 'merged' as const })),
-    ...reviews.map((edge) => ({ ...edge, kept: 'review' as const })),
-  ]);
+  const wanted = withDeleted(clusters.companyOf, present, (id) => resolver.has(id));
+  await keepPairs(database, entity, clusters);
   const moved = await applyCompanies(database, entity, { present, wanted }, signal);
   const { statements } = resolver;
   await keepRun(database, entity, { ...now, statements }, { isAll: true });
   return {
-    ...{ statements, compared: resolver.candidates, merged: companyOf.size },
-    ...{ review: reviews.length, moved },
+    ...{ statements, compared: resolver.candidates, merged: clusters.companyOf.size },
+    ...{ review: clusters.reviews.length, moved },
   };
 }
 
